@@ -1,0 +1,1 @@
+//! Many configured Model Context Protocol servers behind one door, and the program mcp.

@@ -1,0 +1,1 @@
+//! Model Context Protocol services, extensions, servers and clients.

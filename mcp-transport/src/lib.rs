@@ -1,0 +1,1 @@
+//! Model Context Protocol transports: stdio, in-memory, Streamable HTTP.

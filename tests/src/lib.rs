@@ -1,0 +1,1 @@
+//! What crosses the crates: shared helpers of the workspace-wide tests.
