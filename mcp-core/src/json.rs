@@ -1,0 +1,443 @@
+//! JSON kept as text: cheap to clone, looked into when somebody needs to.
+//!
+//! Messages pass through proxies and links unparsed. What a link has to change (`_meta`,
+//! `resultType`) is changed in the text with one shallow pass, never by building a tree.
+
+use std::{borrow::Cow, fmt, ops::Range};
+
+use bytes::Bytes;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde_json::value::RawValue;
+
+/// One valid JSON value as text.
+///
+/// A clone shares the text. Equality compares text, not meaning.
+///
+/// ```
+/// use mcp_core::Json;
+///
+/// let json: Json = r#"{"a":1,"b":[2]}"#.parse()?;
+/// let member = json.member("b").unwrap();
+/// assert_eq!(member.decode::<Vec<u8>>()?, [2]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Json(Bytes);
+
+/// Text that does not decode to what was expected: where and why.
+#[derive(Debug, thiserror::Error)]
+#[error("{}{reason}", at(path))]
+pub struct DecodeError {
+    /// Path of the offending member, for example `tools[3].name`; empty at the root.
+    pub path: String,
+    /// What was wrong there.
+    pub reason: String,
+}
+
+fn at(path: &str) -> String {
+    if path.is_empty() {
+        String::new()
+    } else {
+        format!("`{path}`: ")
+    }
+}
+
+impl Json {
+    /// The empty object.
+    pub const fn empty_object() -> Self {
+        Self(Bytes::from_static(b"{}"))
+    }
+
+    /// Writes a value as JSON.
+    ///
+    /// # Errors
+    /// The value refuses to be written, for example a map whose keys are not strings.
+    pub fn from_value(value: &(impl Serialize + ?Sized)) -> Result<Self, serde_json::Error> {
+        serde_json::to_vec(value).map(|text| Self(text.into()))
+    }
+
+    /// Checks that the bytes are one JSON value and keeps them.
+    ///
+    /// # Errors
+    /// The bytes are not JSON, or not UTF-8.
+    pub fn from_bytes(bytes: &Bytes) -> Result<Self, serde_json::Error> {
+        let raw: &RawValue = serde_json::from_slice(bytes)?;
+        let text = bytes.slice_ref(raw.get().as_bytes());
+        Ok(Self(text))
+    }
+
+    /// Bytes that are known to be one JSON value.
+    pub(crate) const fn trusted(bytes: Bytes) -> Self {
+        Self(bytes)
+    }
+
+    /// The part of this text that `raw` borrows from it, sharing the bytes.
+    ///
+    /// # Panics
+    /// `raw` does not point into this text.
+    #[must_use]
+    pub fn share(&self, raw: &RawValue) -> Self {
+        Self(self.0.slice_ref(raw.get().as_bytes()))
+    }
+
+    /// The text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("a Json is made from checked text")
+    }
+
+    /// The bytes of the text.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.0
+    }
+
+    /// Whether the value is an object.
+    pub fn is_object(&self) -> bool {
+        self.0.first() == Some(&b'{')
+    }
+
+    /// Decodes to a type.
+    ///
+    /// # Errors
+    /// The value does not fit; the error names the path. The text is walked a second time to
+    /// find it, so only failures pay for it.
+    pub fn decode<T: DeserializeOwned>(&self) -> Result<T, DecodeError> {
+        serde_json::from_slice(&self.0).map_err(|_| {
+            let mut text = serde_json::Deserializer::from_slice(&self.0);
+            let error = serde_path_to_error::deserialize::<_, T>(&mut text)
+                .err()
+                .map(|error| (error.path().to_string(), error.into_inner().to_string()));
+            let (path, reason) = error.unwrap_or_default();
+            let path = if path == "." { String::new() } else { path };
+            DecodeError { path, reason }
+        })
+    }
+
+    /// The top-level members in order; nothing when the value is not an object.
+    pub fn members(&self) -> impl Iterator<Item = (Cow<'_, str>, Json)> {
+        Members::new(&self.0).map(|member| (member.key, Self(self.0.slice(member.value))))
+    }
+
+    /// The value of a top-level member. With a repeated name the last one counts, as it does
+    /// when the text is decoded.
+    pub fn member(&self, name: &str) -> Option<Json> {
+        self.members()
+            .filter(|(key, _)| key == name)
+            .last()
+            .map(|(_, value)| value)
+    }
+
+    /// The same object with `add` in front and every member of those names, and those named in
+    /// `drop`, gone. A value that is not an object is returned as it is.
+    #[must_use]
+    pub fn rewrite(&self, add: &[(&str, &Json)], drop: &[&str]) -> Json {
+        if !self.is_object() {
+            return self.clone();
+        }
+        let added: usize = add
+            .iter()
+            .map(|(key, value)| key.len() + value.0.len() + 4)
+            .sum();
+        let mut out = Vec::with_capacity(self.0.len() + added);
+        out.push(b'{');
+        for (key, value) in add {
+            separate(&mut out);
+            write_string(&mut out, key);
+            out.push(b':');
+            out.extend_from_slice(&value.0);
+        }
+        for member in Members::new(&self.0) {
+            let key = &*member.key;
+            if !drop.contains(&key) && !add.iter().any(|(name, _)| *name == key) {
+                separate(&mut out);
+                out.extend_from_slice(&self.0[member.whole]);
+            }
+        }
+        out.push(b'}');
+        Self(out.into())
+    }
+}
+
+fn separate(out: &mut Vec<u8>) {
+    if out.len() > 1 {
+        out.push(b',');
+    }
+}
+
+/// Writes a JSON string with its quotes.
+pub(crate) fn write_string(out: &mut Vec<u8>, text: &str) {
+    serde_json::to_writer(out, text).expect("a string can always be written to memory");
+}
+
+impl std::str::FromStr for Json {
+    type Err = serde_json::Error;
+
+    fn from_str(text: &str) -> Result<Self, serde_json::Error> {
+        Self::from_bytes(&Bytes::copy_from_slice(text.as_bytes()))
+    }
+}
+
+impl From<&RawValue> for Json {
+    fn from(raw: &RawValue) -> Self {
+        Self(Bytes::copy_from_slice(raw.get().as_bytes()))
+    }
+}
+
+impl From<Box<RawValue>> for Json {
+    fn from(raw: Box<RawValue>) -> Self {
+        Self(Box::<str>::from(raw).into_string().into_bytes().into())
+    }
+}
+
+impl From<serde_json::Value> for Json {
+    fn from(value: serde_json::Value) -> Self {
+        Self(value.to_string().into_bytes().into())
+    }
+}
+
+impl From<crate::JsonObject> for Json {
+    fn from(object: crate::JsonObject) -> Self {
+        serde_json::Value::Object(object).into()
+    }
+}
+
+impl fmt::Debug for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl fmt::Display for Json {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Json {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let raw: &RawValue = serde_json::from_slice(&self.0).map_err(serde::ser::Error::custom)?;
+        raw.serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Json {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Box::<RawValue>::deserialize(deserializer).map(Self::from)
+    }
+}
+
+/// For `Option` fields where a present null is a value of its own (note N17).
+pub(crate) fn present<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    T::deserialize(deserializer).map(Some)
+}
+
+/// One member of an object.
+struct Member<'a> {
+    key: Cow<'a, str>,
+    whole: Range<usize>,
+    value: Range<usize>,
+}
+
+/// Walks the top level of an object, skipping over the values.
+///
+/// The text is known to be valid, so the walk only needs to find where values end.
+struct Members<'a> {
+    text: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Members<'a> {
+    fn new(text: &'a [u8]) -> Self {
+        let at = if text.first() == Some(&b'{') {
+            1
+        } else {
+            text.len()
+        };
+        Self { text, at }
+    }
+
+    fn skip_space(&mut self) {
+        while matches!(self.text.get(self.at), Some(b' ' | b'\t' | b'\r' | b'\n')) {
+            self.at += 1;
+        }
+    }
+
+    /// `at` is on the opening quote; afterwards it is behind the closing one.
+    fn skip_string(&mut self) {
+        self.at += 1;
+        while let Some(found) = memchr::memchr2(b'"', b'\\', &self.text[self.at..]) {
+            self.at += found;
+            if self.text[self.at] == b'"' {
+                self.at += 1;
+                return;
+            }
+            self.at = (self.at + 2).min(self.text.len());
+        }
+        self.at = self.text.len();
+    }
+
+    fn skip_value(&mut self) {
+        let mut depth = 0usize;
+        while let Some(byte) = self.text.get(self.at) {
+            match byte {
+                b'"' => self.skip_string(),
+                b'{' | b'[' => {
+                    depth += 1;
+                    self.at += 1;
+                }
+                b'}' | b']' if depth == 0 => return,
+                b'}' | b']' => {
+                    depth -= 1;
+                    self.at += 1;
+                }
+                b',' if depth == 0 => return,
+                _ => self.at += 1,
+            }
+        }
+    }
+}
+
+impl<'a> Iterator for Members<'a> {
+    type Item = Member<'a>;
+
+    fn next(&mut self) -> Option<Member<'a>> {
+        while matches!(
+            self.text.get(self.at),
+            Some(b' ' | b'\t' | b'\r' | b'\n' | b',')
+        ) {
+            self.at += 1;
+        }
+        if self.text.get(self.at) != Some(&b'"') {
+            return None;
+        }
+        let start = self.at;
+        self.skip_string();
+        let key = unquote(&self.text[start..self.at])?;
+        self.skip_space();
+        self.at += 1; // the colon
+        self.skip_space();
+        let from = self.at;
+        self.skip_value();
+        let end = self.at
+            - self.text[from..self.at]
+                .iter()
+                .rev()
+                .take_while(|b| b.is_ascii_whitespace())
+                .count();
+        Some(Member {
+            key,
+            whole: start..end,
+            value: from..end,
+        })
+    }
+}
+
+fn unquote(quoted: &[u8]) -> Option<Cow<'_, str>> {
+    if memchr::memchr(b'\\', quoted).is_some() {
+        return serde_json::from_slice(quoted).ok().map(Cow::Owned);
+    }
+    std::str::from_utf8(&quoted[1..quoted.len() - 1])
+        .ok()
+        .map(Cow::Borrowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[track_caller]
+    fn json(text: &str) -> Json {
+        text.parse().unwrap()
+    }
+
+    #[test]
+    fn members_are_found_whatever_the_layout() {
+        let text =
+            json(" { \"a\" : {\"x\":\"}\\\"\"} ,\n\"b\\u0063\":[1,{\"a\":2}] , \"d\":null } ");
+        let found: Vec<_> = text
+            .members()
+            .map(|(k, v)| (k.into_owned(), v.to_string()))
+            .collect();
+        let want = [
+            ("a", "{\"x\":\"}\\\"\"}"),
+            ("bc", "[1,{\"a\":2}]"),
+            ("d", "null"),
+        ];
+        assert_eq!(found, want.map(|(k, v)| (k.to_string(), v.to_string())));
+        assert!(json("[1]").members().next().is_none());
+    }
+
+    #[test]
+    fn rewriting_replaces_adds_and_drops() {
+        let text = json(r#"{ "a":1, "_meta":{"x":1} , "b":2 }"#);
+        let meta = json("{}");
+        assert_eq!(
+            text.rewrite(&[("_meta", &meta)], &["b"]).as_str(),
+            r#"{"_meta":{},"a":1}"#
+        );
+        assert_eq!(
+            json("{}").rewrite(&[("_meta", &meta)], &[]).as_str(),
+            r#"{"_meta":{}}"#
+        );
+        assert_eq!(json("{}").rewrite(&[], &["a"]).as_str(), "{}");
+    }
+
+    #[test]
+    fn k01_a_decode_error_names_the_path() {
+        let error = json(r#"{"tools":[{"name":3}]}"#)
+            .decode::<crate::schema::tools::ListToolsResult>()
+            .unwrap_err();
+        assert_eq!(error.path, "tools[0].name");
+        assert!(
+            error
+                .to_string()
+                .starts_with("`tools[0].name`: invalid type"),
+            "{error}"
+        );
+    }
+
+    fn any_json() -> impl Strategy<Value = Value> {
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<String>().prop_map(Value::from),
+        ];
+        leaf.prop_recursive(3, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(any::<String>(), inner, 0..4)
+                    .prop_map(|map| Value::Object(map.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn editing_the_text_is_editing_the_object(value in any_json(), spaced in any::<bool>()) {
+            let text = if spaced { serde_json::to_string_pretty(&value) } else { serde_json::to_string(&value) };
+            let edited = json(&text.unwrap()).rewrite(&[("k", &json("[1]"))], &["a", ""]);
+            let mut want = value;
+            if let Value::Object(map) = &mut want {
+                map.remove("a");
+                map.remove("");
+                map.insert("k".into(), json!([1]));
+            }
+            prop_assert_eq!(edited.decode::<Value>().unwrap(), want);
+        }
+
+        #[test]
+        fn members_agree_with_the_parser(value in any_json()) {
+            let text = json(&value.to_string());
+            let found: crate::JsonObject =
+                text.members().map(|(k, v)| (k.into_owned(), v.decode().unwrap())).collect();
+            prop_assert_eq!(found, value.as_object().cloned().unwrap_or_default());
+        }
+    }
+}

@@ -1,0 +1,173 @@
+//! Content blocks of tool results, and the contents of resources.
+
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use serde_json::Value;
+
+use crate::JsonObject;
+
+/// One piece of a tool's answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+#[non_exhaustive]
+pub enum ContentBlock {
+    /// `type: "text"`.
+    Text(TextContent),
+    /// `type: "image"` or `"audio"`.
+    Media(MediaContent),
+    /// `type: "resource"`.
+    Resource(EmbeddedResource),
+    /// Any other type, kept as it came (`resource_link` among them).
+    Other(JsonObject),
+}
+
+/// Text.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct TextContent {
+    #[serde(rename = "type")]
+    kind: String,
+    /// The text.
+    pub text: String,
+    /// Annotations, `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// An image or a sound.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct MediaContent {
+    /// `image` or `audio`.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// Standard base64 with padding.
+    pub data: String,
+    /// For example `image/png`.
+    pub mime_type: String,
+    /// Annotations, `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// A resource inside a tool's answer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct EmbeddedResource {
+    #[serde(rename = "type")]
+    kind: String,
+    /// The resource with its contents.
+    pub resource: ResourceContents,
+    /// Annotations, `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+impl ContentBlock {
+    /// A text block.
+    pub fn text(text: impl Into<String>) -> Self {
+        Self::Text(TextContent {
+            kind: "text".into(),
+            text: text.into(),
+            extra: JsonObject::new(),
+        })
+    }
+
+    /// The text, when it is a text block.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Self::Text(content) => Some(&content.text),
+            _ => None,
+        }
+    }
+}
+
+/// Chosen by `type` alone: a block of a known type with the wrong members is an error, never
+/// another type.
+impl<'de> Deserialize<'de> for ContentBlock {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        fn read<T: serde::de::DeserializeOwned, E: Error>(object: JsonObject) -> Result<T, E> {
+            serde_json::from_value(Value::Object(object)).map_err(E::custom)
+        }
+
+        let object = JsonObject::deserialize(deserializer)?;
+        match object.get("type").and_then(Value::as_str) {
+            Some("text") => read(object).map(Self::Text),
+            Some("image" | "audio") => read(object).map(Self::Media),
+            Some("resource") => read(object).map(Self::Resource),
+            Some(_) => Ok(Self::Other(object)),
+            None => Err(D::Error::missing_field("type")),
+        }
+    }
+}
+
+/// What a resource holds: text, or bytes in base64.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ResourceContents {
+    /// Which resource.
+    pub uri: String,
+    /// For example `text/plain`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// Text or bytes.
+    #[serde(flatten)]
+    pub body: ResourceBody,
+    /// `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// The two forms of a resource's contents.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ResourceBody {
+    /// Text.
+    Text(String),
+    /// Standard base64 with padding.
+    Blob(String),
+}
+
+impl ResourceContents {
+    /// A text resource.
+    pub fn text(uri: impl Into<String>, text: impl Into<String>) -> Self {
+        Self {
+            uri: uri.into(),
+            mime_type: Some("text/plain".into()),
+            body: ResourceBody::Text(text.into()),
+            extra: JsonObject::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str) {
+        let block: ContentBlock = serde_json::from_str(text).unwrap();
+        let again: Value = serde_json::to_value(&block).unwrap();
+        assert_eq!(again, serde_json::from_str::<Value>(text).unwrap());
+    }
+
+    #[test]
+    fn k03_every_block_survives_with_its_unknown_members() {
+        check(r#"{"type":"text","text":"a","annotations":{"priority":0.5},"x":1}"#);
+        check(r#"{"type":"image","data":"AA==","mimeType":"image/png"}"#);
+        check(r#"{"type":"resource","resource":{"uri":"a:b","text":"t","_meta":{"k":1}}}"#);
+        check(r#"{"type":"resource_link","uri":"a:b","name":"n"}"#);
+        check(r#"{"type":"hologram","beam":[1]}"#);
+    }
+
+    #[test]
+    fn k01_a_known_type_with_wrong_members_is_an_error() {
+        for text in [
+            r#"{"type":"text"}"#,
+            r#"{"type":"image","data":1}"#,
+            r#"{"text":"a"}"#,
+        ] {
+            assert!(
+                serde_json::from_str::<ContentBlock>(text).is_err(),
+                "{text}"
+            );
+        }
+    }
+}
