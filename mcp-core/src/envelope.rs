@@ -46,9 +46,21 @@ pub struct Malformed {
     /// The id, when it could be read: a request that must be answered, or a response whose
     /// caller must not wait any longer.
     pub id: Option<RequestId>,
-    /// Whether the message names a method, so the peer expects an answer (or nothing at all)
-    /// rather than gives one.
-    pub has_method: bool,
+    /// What the message would have been.
+    pub claims: Claims,
+}
+
+/// What bytes that are no message seem to want to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Claims {
+    /// It has a method and an `id`, so its sender waits for an answer.
+    Request,
+    /// It has a method and no `id`: it is never answered (V26-BASE-025).
+    Notification,
+    /// It has a `result` or an `error`: somebody here may be waiting for it.
+    Response,
+    /// Nothing can be said.
+    Unknown,
 }
 
 #[derive(Deserialize)]
@@ -65,6 +77,17 @@ struct Wire<'a> {
     result: Option<&'a RawValue>,
     #[serde(default, borrow, deserialize_with = "present")]
     error: Option<&'a RawValue>,
+}
+
+impl Wire<'_> {
+    fn claims(&self) -> Claims {
+        match (self.method.is_some(), self.id.is_some()) {
+            (true, true) => Claims::Request,
+            (true, false) => Claims::Notification,
+            (false, _) if self.result.is_some() || self.error.is_some() => Claims::Response,
+            (false, _) => Claims::Unknown,
+        }
+    }
 }
 
 impl Message {
@@ -86,11 +109,11 @@ impl Message {
             .id
             .map(|raw| serde_json::from_str::<RequestId>(raw.get()));
         let known = id.as_ref().and_then(|id| id.as_ref().ok()).cloned();
-        let has_method = wire.method.is_some();
+        let claims = wire.claims();
         let refuse = |reason: &str| Malformed {
             error: ErrorObject::invalid_request(reason),
             id: known.clone(),
-            has_method,
+            claims,
         };
         if wire.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
             return Err(refuse("`jsonrpc` must be \"2.0\""));
@@ -170,11 +193,6 @@ fn response(
 
 /// Tells broken JSON from JSON that is no message, and looks for an id in what there is.
 fn not_a_message(bytes: &[u8], error: &serde_json::Error) -> Malformed {
-    #[derive(Deserialize)]
-    struct IdOnly {
-        id: Option<RequestId>,
-    }
-
     let error = match serde_json::from_slice::<&RawValue>(bytes) {
         Err(_) => ErrorObject::parse_error(format!("not JSON: {error}")),
         Ok(raw) if raw.get().starts_with('[') => {
@@ -182,14 +200,30 @@ fn not_a_message(bytes: &[u8], error: &serde_json::Error) -> Malformed {
         }
         Ok(_) => ErrorObject::invalid_request(format!("not a JSON-RPC message: {error}")),
     };
-    let id = serde_json::from_slice::<IdOnly>(bytes)
-        .ok()
-        .and_then(|found| found.id);
-    Malformed {
-        error,
-        id,
-        has_method: memchr::memmem::find(bytes, b"\"method\"").is_some(),
+    let (id, claims) = skim(bytes);
+    Malformed { error, id, claims }
+}
+
+/// Looks for an id in bytes that cannot be decoded: cut off, or mixed with other text.
+///
+/// Only bytes that name `jsonrpc` are looked at. The first `"id"` counts, which may be wrong for
+/// a message that carries its id behind its parameters; the answer to it is an error either way.
+pub fn skim(bytes: &[u8]) -> (Option<RequestId>, Claims) {
+    let has = |name: &[u8]| memchr::memmem::find(bytes, name).is_some();
+    if !has(b"\"jsonrpc\"") {
+        return (None, Claims::Unknown);
     }
+    let id = memchr::memmem::find(bytes, b"\"id\"").and_then(|at| {
+        let rest = bytes[at + 4..].trim_ascii_start().strip_prefix(b":")?;
+        serde_json::Deserializer::from_slice(rest).into_iter::<RequestId>().next()?.ok()
+    });
+    let claims = match (has(b"\"method\""), &id) {
+        (true, Some(_)) => Claims::Request,
+        (true, None) => Claims::Notification,
+        (false, _) if has(b"\"result\"") || has(b"\"error\"") => Claims::Response,
+        (false, _) => Claims::Unknown,
+    };
+    (id, claims)
 }
 
 const HEAD: &[u8] = br#"{"jsonrpc":"2.0""#;
@@ -373,6 +407,23 @@ mod tests {
             decode(text).unwrap().to_text(),
             "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{ \"x\":  \"\\n\"}}"
         );
+    }
+
+    #[test]
+    fn v26_base_025_a_malformed_notification_does_not_claim_an_answer() {
+        let claims = |text| decode(text).unwrap_err().claims;
+        assert_eq!(claims(r#"{"jsonrpc":"2.0","method":"a","params":[]}"#), Claims::Notification);
+        assert_eq!(claims(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#), Claims::Request);
+        assert_eq!(claims(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":2}"#), Claims::Response);
+    }
+
+    #[test]
+    fn the_id_is_found_in_damaged_messages() {
+        let found = |text: &str| decode(text).unwrap_err().id;
+        assert_eq!(found(r#"Ready! {"jsonrpc":"2.0","id":7,"result":{}}"#), Some(7i64.into()));
+        assert_eq!(found(r#"{"jsonrpc":"2.0","id" : "a","result":{"x":"#), Some("a".into()));
+        assert_eq!(found(r#"{"id":7"#), None);
+        assert_eq!(found("hello"), None);
     }
 
     proptest! {

@@ -82,6 +82,11 @@ impl Interim {
         Self(Some(Arc::new(sink)))
     }
 
+    /// Delivers to a sink that others hold too.
+    pub fn shared(sink: Arc<dyn Deliver>) -> Self {
+        Self(Some(sink))
+    }
+
     /// A queue of `capacity` notifications and its receiving end. Dropping the receiver closes
     /// the queue.
     pub fn queue(capacity: usize) -> (Self, mpsc::Receiver<Notification>) {

@@ -75,6 +75,16 @@ impl Hub {
         }
     }
 
+    /// Tells everybody who asked for an extension's changes, whichever: for links to peers that
+    /// send their changes without saying what they answer to.
+    pub fn announce_to_extensions(&self, notification: &Notification) {
+        for listener in lock(&self.listeners).values() {
+            if !listener.filter.extra.is_empty() {
+                listener.deliver(notification.clone());
+            }
+        }
+    }
+
     /// Ends every subscription in good order.
     pub fn close(&self) {
         for listener in lock(&self.listeners).values() {

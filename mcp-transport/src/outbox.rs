@@ -1,0 +1,136 @@
+//! The one queue through which all messages of a connection leave.
+
+use std::{
+    sync::{Mutex, MutexGuard, PoisonError},
+    task::Waker,
+};
+
+use tokio::sync::Notify;
+
+/// Messages on their way out, as the text that will be written: what is pushed first leaves
+/// first, and everything that has gathered is written at once.
+///
+/// Answers are always taken, there is at most one for each request in flight. Notifications are
+/// refused while more than `limit` bytes wait.
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    state: Mutex<State>,
+    limit: usize,
+    room: Notify,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    text: Vec<u8>,
+    writer: Option<Waker>,
+    closed: bool,
+}
+
+/// Why a message was not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NotTaken {
+    Full,
+    Closed,
+}
+
+/// Buffers larger than this are given back after use.
+const KEEP: usize = 256 * 1024;
+
+impl Outbox {
+    pub(crate) fn new(limit: usize) -> Self {
+        Self { state: Mutex::default(), limit, room: Notify::new() }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one message and a newline. Dropped when nobody will write it any more.
+    pub(crate) fn push(&self, encode: impl FnOnce(&mut Vec<u8>)) {
+        let encode = |text: &mut Vec<u8>| {
+            encode(text);
+            true
+        };
+        // Closed: the connection is gone, and with it whoever wanted this.
+        let _ = self.add(usize::MAX, encode);
+    }
+
+    /// As [`push`](Self::push), unless there is no room. An encoder that returns `false` wrote
+    /// nothing.
+    pub(crate) fn try_push(
+        &self,
+        encode: impl FnOnce(&mut Vec<u8>) -> bool,
+    ) -> Result<(), NotTaken> {
+        self.add(self.limit, encode)
+    }
+
+    fn add(
+        &self,
+        limit: usize,
+        encode: impl FnOnce(&mut Vec<u8>) -> bool,
+    ) -> Result<(), NotTaken> {
+        let mut state = self.state();
+        if state.closed {
+            return Err(NotTaken::Closed);
+        }
+        if state.text.len() >= limit {
+            return Err(NotTaken::Full);
+        }
+        if !encode(&mut state.text) {
+            return Ok(());
+        }
+        state.text.push(b'\n');
+        let writer = state.writer.take();
+        drop(state);
+        if let Some(writer) = writer {
+            writer.wake();
+        }
+        Ok(())
+    }
+
+    /// Resolves when there may be room, or when the outbox is closed.
+    pub(crate) async fn room(&self) {
+        let notified = self.room.notified();
+        {
+            let state = self.state();
+            if state.closed || state.text.len() < self.limit {
+                return;
+            }
+        }
+        notified.await;
+    }
+
+    /// Whether so much waits that nothing more should be read from the peer.
+    pub(crate) fn is_full(&self) -> bool {
+        self.state().text.len() >= self.limit
+    }
+
+    /// Moves what has gathered into `text`, which must be empty; `waker` is woken when more
+    /// comes if there was nothing.
+    pub(crate) fn take(&self, text: &mut Vec<u8>, waker: &Waker) -> bool {
+        if text.capacity() > KEEP {
+            *text = Vec::new();
+        }
+        let mut state = self.state();
+        if state.text.is_empty() {
+            state.writer = Some(waker.clone());
+            return false;
+        }
+        std::mem::swap(&mut state.text, text);
+        drop(state);
+        self.room.notify_waiters();
+        true
+    }
+
+    /// Nothing is taken any more.
+    pub(crate) fn close(&self) {
+        let mut state = self.state();
+        state.closed = true;
+        let writer = state.writer.take();
+        drop(state);
+        self.room.notify_waiters();
+        if let Some(writer) = writer {
+            writer.wake();
+        }
+    }
+}
