@@ -12,12 +12,57 @@ use mcp_core::schema::{resources, subscriptions::SubscriptionFilter, tools};
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use crate::{Interim, Notification, interim::Refused};
+use crate::{BoxFuture, Interim, Notification, Outcome, Request, interim::Refused};
 
-/// Marks a `subscriptions/listen` request of a peer that cannot say what it wants: it gets every
-/// change that the server can announce. Left in [`Request::extensions`](crate::Request).
-#[derive(Clone, Copy, Debug)]
-pub struct EveryChange;
+/// Asks, in [`Request::extensions`] of a `subscriptions/listen`, for every change that the server
+/// can announce, on behalf of a peer that cannot say what it wants.
+///
+/// Nobody called such a subscription, so no layer should count it as a call or end it as one that
+/// takes too long. The service answers at once and leaves the subscription here; whoever sent the
+/// request runs it.
+#[derive(Clone, Default)]
+pub struct EveryChange(Arc<Mutex<Option<BoxFuture<'static, ()>>>>);
+
+impl EveryChange {
+    /// Leaves the subscription for the sender of the request.
+    pub fn hand_over(&self, subscription: impl Future<Output = ()> + Send + 'static) {
+        *lock(&self.0) = Some(Box::pin(subscription));
+    }
+
+    /// Takes what was left, if the service has answered.
+    pub fn take(&self) -> Option<BoxFuture<'static, ()>> {
+        lock(&self.0).take()
+    }
+}
+
+impl std::fmt::Debug for EveryChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("EveryChange")
+    }
+}
+
+/// For services that carry requests elsewhere: hands over a listen request that asks for
+/// [`EveryChange`], as a call of its own, and gives the answer; any other request comes back.
+///
+/// # Errors
+/// The request is not such a one.
+pub fn hand_over<F>(
+    mut request: Request,
+    call: impl FnOnce(Request) -> F,
+) -> Result<Outcome, Box<Request>>
+where
+    F: Future + Send + 'static,
+{
+    let Some(every) = request.extensions.remove::<EveryChange>() else {
+        return Err(Box::new(request));
+    };
+    let call = call(request);
+    every.hand_over(async move {
+        // How it ends is nothing that anybody asked for.
+        let _ = call.await;
+    });
+    Ok(Outcome::Complete(mcp_core::Json::empty_object()))
+}
 
 /// Hands change notifications to everybody who asked for them.
 ///

@@ -322,9 +322,13 @@ impl Shared {
             Ok(Listen { notifications }) => notifications,
             Err(error) => return ready(Err(error)),
         };
-        let everything = cx.extensions().get::<EveryChange>().is_some();
-        let granted = self.grant(&asked, everything);
+        let every = cx.extensions().get::<EveryChange>();
+        let granted = self.grant(&asked, every.is_some());
         let subscription = self.hub.listen(granted.clone(), cx.interim().clone());
+        if let Some(every) = every {
+            every.hand_over(subscription.run());
+            return ready(self.stamp(complete(&ListenResult::default())));
+        }
         Box::pin(async move {
             let granted = Listen {
                 notifications: granted,

@@ -35,7 +35,6 @@ pub enum Versions {
     Handshake,
 }
 
-
 /// What to do with a request off the wire.
 #[derive(Debug)]
 pub(crate) enum Admit {
@@ -56,7 +55,10 @@ pub(crate) fn admit(
     introduced: Option<&mut Introduced>,
 ) -> Admit {
     let serve = |incoming: Result<Incoming, ErrorObject>, stateless| match incoming {
-        Ok(incoming) => Admit::Serve { incoming, stateless },
+        Ok(incoming) => Admit::Serve {
+            incoming,
+            stateless,
+        },
         Err(error) => Admit::Answer(Err(error)),
     };
     if stamp::names_version(params) {
@@ -69,9 +71,10 @@ pub(crate) fn admit(
         },
         (handshake::PING, _) => Admit::Answer(Ok(Json::empty_object())),
         (handshake::SET_LEVEL, Some(introduced)) => Admit::Answer(introduced.set_level(params)),
-        (_, Some(introduced)) => {
-            serve(stamp::read_plain(method, params, introduced.context()), false)
-        }
+        (_, Some(introduced)) => serve(
+            stamp::read_plain(method, params, introduced.context()),
+            false,
+        ),
         // Nothing says which version this is: the answer names what is missing.
         (_, None) => serve(stamp::read_request(method, params), true),
     }

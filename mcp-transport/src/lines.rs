@@ -28,7 +28,12 @@ pub(crate) enum Line {
 
 impl Lines {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { buffer: BytesMut::new(), searched: 0, limit, skipping: false }
+        Self {
+            buffer: BytesMut::new(),
+            searched: 0,
+            limit,
+            skipping: false,
+        }
     }
 
     /// Where the next bytes go. Call [`next`](Self::next) until it has nothing before reading
@@ -55,7 +60,9 @@ impl Lines {
             }
             if line.len() > self.limit {
                 line.truncate(HEAD);
-                return Some(Line::TooLong { head: line.freeze() });
+                return Some(Line::TooLong {
+                    head: line.freeze(),
+                });
             }
             if !line.iter().all(u8::is_ascii_whitespace) {
                 return Some(Line::Complete(line.freeze()));
@@ -102,7 +109,10 @@ mod tests {
 
     #[test]
     fn a_line_may_arrive_in_pieces_and_end_in_crlf() {
-        assert_eq!(lines(99, &[b"{\"a\"", b":1}\r", b"\n\n \n{", b"}\n"]), ["{\"a\":1}", "{}"]);
+        assert_eq!(
+            lines(99, &[b"{\"a\"", b":1}\r", b"\n\n \n{", b"}\n"]),
+            ["{\"a\":1}", "{}"]
+        );
     }
 
     #[test]
@@ -110,7 +120,10 @@ mod tests {
         let long = [b'x'; 50];
         let chunks: &[&[u8]] = &[b"ok\n", &long, &long, &long, b"\nok\n"];
         assert_eq!(lines(100, chunks), ["ok", "too long: 150", "ok"]);
-        assert_eq!(lines(10, &[&[b"ok\n", &long[..], b"\nok\n"].concat()]), ["ok", "too long: 50", "ok"]);
+        assert_eq!(
+            lines(10, &[&[b"ok\n", &long[..], b"\nok\n"].concat()]),
+            ["ok", "too long: 50", "ok"]
+        );
     }
 
     proptest! {

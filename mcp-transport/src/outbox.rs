@@ -38,7 +38,11 @@ const KEEP: usize = 256 * 1024;
 
 impl Outbox {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { state: Mutex::default(), limit, room: Notify::new() }
+        Self {
+            state: Mutex::default(),
+            limit,
+            room: Notify::new(),
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
@@ -64,11 +68,7 @@ impl Outbox {
         self.add(self.limit, encode)
     }
 
-    fn add(
-        &self,
-        limit: usize,
-        encode: impl FnOnce(&mut Vec<u8>) -> bool,
-    ) -> Result<(), NotTaken> {
+    fn add(&self, limit: usize, encode: impl FnOnce(&mut Vec<u8>) -> bool) -> Result<(), NotTaken> {
         let mut state = self.state();
         if state.closed {
             return Err(NotTaken::Closed);

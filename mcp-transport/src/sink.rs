@@ -81,11 +81,12 @@ impl Deliver for Sink {
         }
         let mut hop = self.hop.lock().unwrap_or_else(PoisonError::into_inner);
         let encode = |out: &mut Vec<u8>| hop.encode(out, &notification);
-        self.outbox.try_push(|out| self.framing.write(out, encode)).map_err(|refused| match refused
-        {
-            NotTaken::Full => Refused::Full(notification),
-            NotTaken::Closed => Refused::Closed,
-        })
+        self.outbox
+            .try_push(|out| self.framing.write(out, encode))
+            .map_err(|refused| match refused {
+                NotTaken::Full => Refused::Full(notification),
+                NotTaken::Closed => Refused::Closed,
+            })
     }
 
     fn room(&self) -> BoxFuture<'_, ()> {

@@ -22,10 +22,12 @@ pub async fn connect(
     options: ClientOptions,
 ) -> Result<Connection, ConnectError> {
     let path = path.as_ref();
-    let stream = UnixStream::connect(path).await.map_err(|source| ConnectError::Open {
-        address: path.display().to_string(),
-        source,
-    })?;
+    let stream = UnixStream::connect(path)
+        .await
+        .map_err(|source| ConnectError::Open {
+            address: path.display().to_string(),
+            source,
+        })?;
     let (reader, writer) = stream.into_split();
     connect_duplex(reader, writer, options).await
 }

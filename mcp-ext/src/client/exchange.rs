@@ -64,14 +64,15 @@ impl Exchange {
                 self.ended = Some(ended);
             }
         }
+        if self.call.is_none() {
+            // Everything that belongs to the call is in the queue by now. `poll_recv` may pretend
+            // that it is empty, to let other tasks run.
+            return Poll::Ready(self.notifications.try_recv().ok());
+        }
         match self.notifications.poll_recv(cx) {
             Poll::Ready(Some(notification)) => Poll::Ready(Some(notification)),
-            // The call is over and has dropped its end of the queue.
-            Poll::Ready(None) if self.call.is_none() => Poll::Ready(None),
-            // The service dropped the sink early; the call goes on.
-            Poll::Ready(None) | Poll::Pending if self.call.is_some() => Poll::Pending,
-            // The sink outlives the call, in a task of the service: nothing more belongs to it.
-            _ => Poll::Ready(None),
+            // Either nothing is there now, or the service dropped the sink early; the call goes on.
+            Poll::Ready(None) | Poll::Pending => Poll::Pending,
         }
     }
 

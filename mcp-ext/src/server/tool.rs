@@ -6,7 +6,7 @@ use mcp_core::{
     ErrorObject, Json, JsonObject,
     schema::tools::{CallToolResult, Tool, ToolAnnotations},
 };
-use schemars::{JsonSchema, generate::SchemaSettings};
+use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::RecursiveTransform};
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
 
@@ -71,9 +71,28 @@ fn failed(error: BoxError) -> Result<CallToolResult, ErrorObject> {
 }
 
 /// The JSON Schema (2020-12) of a type.
+///
+/// Formats that only Rust knows (`uint32` and the like) are left out: validators of other
+/// languages warn about them, and `minimum` and `maximum` say the same.
 fn schema_of<T: JsonSchema>() -> JsonObject {
-    let generator = SchemaSettings::draft2020_12().into_generator();
-    match generator.into_root_schema_for::<T>().to_value() {
+    let formats = RecursiveTransform(|schema: &mut Schema| {
+        let format = schema
+            .get("format")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        if ["int", "uint", "float", "double"]
+            .iter()
+            .any(|rust| format.starts_with(rust))
+        {
+            schema.remove("format");
+        }
+    });
+    let settings = SchemaSettings::draft2020_12().with_transform(formats);
+    match settings
+        .into_generator()
+        .into_root_schema_for::<T>()
+        .to_value()
+    {
         Value::Object(schema) => schema,
         _ => JsonObject::new(),
     }

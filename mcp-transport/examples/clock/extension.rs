@@ -71,13 +71,13 @@ const ALARMS_CHANGED: &str = "notifications/clock/alarms_changed";
 
 /// The alarms. Clones share them.
 #[derive(Clone, Default)]
-pub struct Clock {
+pub(crate) struct Clock {
     labels: Arc<Mutex<Vec<String>>>,
 }
 
 impl Clock {
     /// Adds an alarm and tells everybody who listens; gives the number of alarms.
-    pub fn set(&self, cx: &Cx, label: String) -> usize {
+    pub(crate) fn set(&self, cx: &Cx, label: String) -> usize {
         let mut labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
         labels.push(label);
         cx.announce(&Notification::new(ALARMS_CHANGED, None));
@@ -86,7 +86,9 @@ impl Clock {
 
     fn list(&self) -> Alarms {
         let labels = self.labels.lock().unwrap_or_else(PoisonError::into_inner);
-        Alarms { labels: labels.clone() }
+        Alarms {
+            labels: labels.clone(),
+        }
     }
 }
 

@@ -7,6 +7,8 @@
 //! cargo run --example clock -- unix --path /tmp/clock.sock
 //! ```
 
+#![allow(clippy::print_stderr, reason = "a program says where it listens")]
+
 mod extension;
 
 use std::{convert::Infallible, net::Ipv4Addr, time::Duration};
@@ -46,13 +48,17 @@ struct Countdown {
 fn server() -> Result<Server, Box<dyn std::error::Error>> {
     let clock = Clock::default();
     let alarms = clock.clone();
-    let set_alarm = tool("set_alarm", "Sets an alarm.", move |cx: Cx, alarm: SetAlarm| {
-        let alarms = alarms.clone();
-        async move {
-            let count = alarms.set(&cx, alarm.label);
-            Ok::<_, Infallible>(Structured(AlarmSet { alarms: count }))
-        }
-    });
+    let set_alarm = tool(
+        "set_alarm",
+        "Sets an alarm.",
+        move |cx: Cx, alarm: SetAlarm| {
+            let alarms = alarms.clone();
+            async move {
+                let count = alarms.set(&cx, alarm.label);
+                Ok::<_, Infallible>(Structured(AlarmSet { alarms: count }))
+            }
+        },
+    );
     let countdown = tool(
         "countdown",
         "Counts down to zero and says how far it has come.",
@@ -60,7 +66,8 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
             for done in 1..=from {
                 tokio::time::sleep(Duration::from_millis(interval_ms)).await;
                 let left = format!("{} to go", from - done);
-                cx.progress(done.into(), Some(from.into()), Some(&left)).await?;
+                cx.progress(done.into(), Some(from.into()), Some(&left))
+                    .await?;
             }
             Ok::<_, mcp_ext::interim::NobodyLeft>(format!("counted down from {from}"))
         },
@@ -71,7 +78,10 @@ fn server() -> Result<Server, Box<dyn std::error::Error>> {
         .tool(set_alarm.title("Set an alarm").output::<AlarmSet>())
         .tool(countdown)
         .resource(resource(about, async |_: Cx| {
-            Ok::<_, Infallible>(ResourceContents::text("clock://about", "A clock that ticks."))
+            Ok::<_, Infallible>(ResourceContents::text(
+                "clock://about",
+                "A clock that ticks.",
+            ))
         }))
         .extension(clock)
         .build()?)

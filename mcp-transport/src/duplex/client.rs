@@ -19,7 +19,8 @@ use mcp_core::{
     },
 };
 use mcp_ext::{
-    BoxFuture, CallError, Context, Interim, Notification, Outcome, Request, listen::Hub,
+    BoxFuture, CallError, Context, Interim, Notification, Outcome, Request,
+    listen::{Hub, hand_over},
 };
 use tokio::{
     io::{AsyncRead, AsyncWrite},
@@ -139,7 +140,10 @@ impl Connection {
             hung_up: Notify::new(),
         });
         let task = tokio::spawn(shared.clone().run(pipe));
-        Self { link: Link(Arc::new(Handle(shared))), task }
+        Self {
+            link: Link(Arc::new(Handle(shared))),
+            task,
+        }
     }
 
     /// The service to call.
@@ -210,7 +214,10 @@ impl Shared {
             }
         };
         match Message::decode(&line) {
-            Ok(Message::Response { id: Some(id), outcome }) => {
+            Ok(Message::Response {
+                id: Some(id),
+                outcome,
+            }) => {
                 self.waiters.answer(&id, outcome.map_err(CallError::Peer));
             }
             Ok(Message::Response { id: None, outcome }) => {
@@ -230,7 +237,8 @@ impl Shared {
                 self.give_up(Some(id), malformed.error.message.clone());
             }
             (Claims::Request, Some(id)) => {
-                self.outbox.push(|out| encode_error(out, Some(id), &malformed.error));
+                self.outbox
+                    .push(|out| encode_error(out, Some(id), &malformed.error));
             }
             _ => {
                 if let Some(noise) = &self.options.noise {
@@ -241,7 +249,10 @@ impl Shared {
     }
 
     fn give_up(&self, id: Option<&RequestId>, reason: String) {
-        let error = CallError::InvalidAnswer { method: "the request".into(), reason };
+        let error = CallError::InvalidAnswer {
+            method: "the request".into(),
+            reason,
+        };
         match id {
             Some(id) => self.waiters.answer(id, Err(error)),
             None => self.waiters.answer_only(Err(error)),
@@ -253,7 +264,8 @@ impl Shared {
             let ended = params.and_then(|params| params.decode::<Cancelled>().ok());
             if let Some(Cancelled { request_id, reason }) = ended {
                 let reason = reason.unwrap_or_else(|| "the server ended the request".into());
-                self.waiters.answer(&request_id, Err(CallError::Closed(Some(reason))));
+                self.waiters
+                    .answer(&request_id, Err(CallError::Closed(Some(reason))));
             }
             return;
         }
@@ -296,8 +308,12 @@ impl Shared {
         };
         let request_id = RequestId::from(id);
         let params = params(&request_id);
-        self.outbox.push(|out| encode_request(out, &request_id, method, params.as_ref()));
-        Ok(Sent { waiting, _ticket: ticket })
+        self.outbox
+            .push(|out| encode_request(out, &request_id, method, params.as_ref()));
+        Ok(Sent {
+            waiting,
+            _ticket: ticket,
+        })
     }
 
     async fn raw(self: &Arc<Self>, method: &str, params: Option<Json>) -> Answer {
@@ -311,7 +327,10 @@ impl Shared {
             return self.greet().await;
         }
         let mut request = Request::new(Discover::METHOD, None);
-        request.context = Context { peer: self.options.peer.clone(), ..Context::default() };
+        request.context = Context {
+            peer: self.options.peer.clone(),
+            ..Context::default()
+        };
         let params = stamp::write_request(&request, ProtocolVersion::LATEST, None);
         let probe = self.raw(Discover::METHOD, Some(params));
         tokio::pin!(probe);
@@ -359,13 +378,17 @@ impl Shared {
     async fn greet(self: &Arc<Self>) -> Result<(), ConnectError> {
         let hello = handshake::hello(&self.options.peer)
             .map_err(|error| ConnectError::Call(CallError::Params(error)))?;
-        let answer = self.raw(Initialize::METHOD, Some(hello)).await.map_err(|error| match error {
-            CallError::Closed(_) => ConnectError::Closed(String::new()),
-            other => ConnectError::Call(other),
-        })?;
+        let answer =
+            self.raw(Initialize::METHOD, Some(hello))
+                .await
+                .map_err(|error| match error {
+                    CallError::Closed(_) => ConnectError::Closed(String::new()),
+                    other => ConnectError::Call(other),
+                })?;
         let greeted = Greeted::read(&answer).map_err(ConnectError::Incompatible)?;
         let _ = self.spoken.set(Spoken::Greeted(greeted));
-        self.outbox.push(|out| encode_notification(out, INITIALIZED, None));
+        self.outbox
+            .push(|out| encode_notification(out, INITIALIZED, None));
         Ok(())
     }
 
@@ -391,7 +414,10 @@ impl Shared {
                 let method = request.method.as_str();
                 let events = request.interim.is_some();
                 let mut sent = self.send(method, events, |id| self.params(&request, id))?;
-                let result = sent.answer(&request.interim).await.map_err(|error| named(error, method))?;
+                let result = sent
+                    .answer(&request.interim)
+                    .await
+                    .map_err(|error| named(error, method))?;
                 stamp::read_result(result).map_err(|reason| CallError::InvalidAnswer {
                     method: method.into(),
                     reason,
@@ -415,9 +441,10 @@ impl Shared {
 /// Says which method an unusable answer belongs to.
 fn named(error: CallError, method: &str) -> CallError {
     match error {
-        CallError::InvalidAnswer { reason, .. } => {
-            CallError::InvalidAnswer { method: method.into(), reason }
-        }
+        CallError::InvalidAnswer { reason, .. } => CallError::InvalidAnswer {
+            method: method.into(),
+            reason,
+        },
         other => other,
     }
 }
@@ -434,9 +461,14 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         // Once answered there is nothing to remove, and nothing to cancel (V26-CANC-010).
         if self.shared.waiters.remove(self.id) && self.cancellable {
-            let cancelled = Cancelled { request_id: self.id.into(), reason: None };
+            let cancelled = Cancelled {
+                request_id: self.id.into(),
+                reason: None,
+            };
             let params = Json::from_value(&cancelled).ok();
-            self.shared.outbox.push(|out| encode_notification(out, CANCELLED, params.as_ref()));
+            self.shared
+                .outbox
+                .push(|out| encode_notification(out, CANCELLED, params.as_ref()));
         }
     }
 }
@@ -472,7 +504,11 @@ impl Link {
     /// Sends a notification that belongs to no request.
     pub fn notify(&self, notification: &Notification) {
         self.0.0.outbox.push(|out| {
-            encode_notification(out, notification.method.as_str(), notification.params.as_ref());
+            encode_notification(
+                out,
+                notification.method.as_str(),
+                notification.params.as_ref(),
+            );
         });
     }
 }
@@ -489,10 +525,16 @@ impl Service<Request> for Link {
     fn call(&mut self, request: Request) -> Self::Future {
         // The future keeps the connection open: a call may outlive the link that made it.
         let link = self.clone();
-        let call = self.0.0.clone().call(request);
-        Box::pin(async move {
-            let _open = link;
-            call.await
-        })
+        let open = move |request| {
+            let call = link.0.0.clone().call(request);
+            async move {
+                let _open = link;
+                call.await
+            }
+        };
+        match hand_over(request, open.clone()) {
+            Ok(outcome) => Box::pin(std::future::ready(Ok(outcome))),
+            Err(request) => Box::pin(open(*request)),
+        }
     }
 }

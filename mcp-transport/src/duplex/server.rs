@@ -1,10 +1,6 @@
 //! The server side: reads requests, runs them, writes what they give.
 
-use std::{
-    collections::{HashMap, hash_map::Entry},
-    io,
-    sync::Arc,
-};
+use std::{collections::HashMap, future::pending, io, sync::Arc};
 
 use futures_util::{
     FutureExt, StreamExt,
@@ -69,6 +65,7 @@ pub async fn serve(
         tokio::select! {
             biased;
             Some(ended) = server.calls.next(), if !server.calls.is_empty() => server.end(ended),
+            () = running(&mut server.listening) => server.listening = Some(Box::pin(pending())),
             input = pipe.next(&outbox) => match input? {
                 Input::Line(Line::Complete(line)) => match Message::decode(&line) {
                     Ok(message) => server.receive(message),
@@ -82,6 +79,14 @@ pub async fn serve(
     server.drain(&mut pipe).await
 }
 
+/// Runs what is there; waits for ever when there is nothing.
+async fn running(future: &mut Option<BoxFuture<'static, ()>>) {
+    match future {
+        Some(future) => future.await,
+        None => pending().await,
+    }
+}
+
 struct Server<S> {
     service: S,
     outbox: Arc<Outbox>,
@@ -89,7 +94,7 @@ struct Server<S> {
     in_flight: HashMap<RequestId, Running>,
     introduced: Option<Introduced>,
     /// The change notifications of a peer that introduced itself.
-    listening: Option<AbortHandle>,
+    listening: Option<BoxFuture<'static, ()>>,
     limits: Limits,
 }
 
@@ -107,11 +112,24 @@ struct Ended {
 
 enum Call {
     /// The peer waits for the answer.
-    Request { id: RequestId, method: String, stateless: bool },
+    Request {
+        id: RequestId,
+        method: String,
+        stateless: bool,
+    },
     /// The answer completes an introduction.
-    Introduction { id: RequestId, introduced: Introduced },
-    /// Nobody waits.
-    Listening,
+    Introduction {
+        id: RequestId,
+        introduced: Introduced,
+    },
+}
+
+impl Call {
+    fn id(&self) -> &RequestId {
+        match self {
+            Self::Request { id, .. } | Self::Introduction { id, .. } => id,
+        }
+    }
 }
 
 impl<S: McpService> Server<S> {
@@ -147,7 +165,8 @@ impl<S: McpService> Server<S> {
         }
         match admit(method.clone(), params, self.introduced.as_mut()) {
             Admit::Answer(Ok(result)) => {
-                self.outbox.push(|out| encode_result(out, Some(&id), &result));
+                self.outbox
+                    .push(|out| encode_result(out, Some(&id), &result));
             }
             Admit::Answer(Err(error)) => self.write_error(Some(&id), &error),
             Admit::Introduce(introduced) => {
@@ -155,11 +174,26 @@ impl<S: McpService> Server<S> {
                 let request = introduced.discover();
                 self.run(request, sink, Call::Introduction { id, introduced });
             }
-            Admit::Serve { incoming, stateless } => {
-                let sink = Sink::new(&self.outbox, Framing::Line, Hop::new(id.clone(), incoming.token));
+            Admit::Serve {
+                incoming,
+                stateless,
+            } => {
+                let sink = Sink::new(
+                    &self.outbox,
+                    Framing::Line,
+                    Hop::new(id.clone(), incoming.token),
+                );
                 let mut request = incoming.request;
                 request.interim = Interim::shared(sink.clone());
-                self.run(request, sink, Call::Request { id, method, stateless });
+                self.run(
+                    request,
+                    sink,
+                    Call::Request {
+                        id,
+                        method,
+                        stateless,
+                    },
+                );
             }
         }
     }
@@ -167,56 +201,59 @@ impl<S: McpService> Server<S> {
     /// Polls a call once and keeps it if it is not done.
     fn run(&mut self, request: mcp_ext::Request, sink: Arc<Sink>, call: Call) {
         if self.in_flight.len() >= self.limits.in_flight {
-            if let Call::Request { id, .. } | Call::Introduction { id, .. } = &call {
-                let error = ErrorObject::internal("too many requests in flight");
-                self.write_error(Some(id), &error);
-            }
-            return;
+            let error = ErrorObject::internal("too many requests in flight");
+            return self.write_error(Some(call.id()), &error);
         }
-        let id = match &call {
-            Call::Request { id, .. } | Call::Introduction { id, .. } => Some(id.clone()),
-            Call::Listening => None,
-        };
+        let id = call.id().clone();
         let is_listen = request.method.as_str() == Listen::METHOD;
         let outcome = answer(self.service.clone(), request);
-        let mut running: BoxFuture<'static, Ended> =
-            Box::pin(async move { Ended { call, outcome: outcome.await } });
+        let mut running: BoxFuture<'static, Ended> = Box::pin(async move {
+            Ended {
+                call,
+                outcome: outcome.await,
+            }
+        });
         if let Some(ended) = (&mut running).now_or_never() {
             sink.close();
             return self.finish(ended);
         }
         let (abort, registration) = AbortHandle::new_pair();
         self.calls.push(Abortable::new(running, registration));
-        match id {
-            Some(id) => {
-                self.in_flight.insert(id, Running { abort, sink, is_listen });
-            }
-            None => self.listening = Some(abort),
-        }
+        self.in_flight.insert(
+            id,
+            Running {
+                abort,
+                sink,
+                is_listen,
+            },
+        );
     }
 
     /// A call that was kept has ended, or was cancelled and is gone.
     fn end(&mut self, ended: Result<Ended, futures_util::future::Aborted>) {
         let Ok(ended) = ended else { return };
-        if let Call::Request { id, .. } | Call::Introduction { id, .. } = &ended.call {
-            match self.in_flight.entry(id.clone()) {
-                Entry::Occupied(running) => running.remove().sink.close(),
-                // Cancelled in the same moment: nothing more is sent for it.
-                Entry::Vacant(_) => return,
-            }
+        // Without an entry it was cancelled in the same moment: nothing more is sent for it.
+        if let Some(running) = self.in_flight.remove(ended.call.id()) {
+            running.sink.close();
+            self.finish(ended);
         }
-        self.finish(ended);
     }
 
     fn finish(&mut self, Ended { call, outcome }: Ended) {
         let (id, result) = match call {
-            Call::Listening => return,
-            Call::Request { id, method: _, stateless: true } => {
-                (id, outcome.and_then(|outcome| stamp::write_result(&outcome)))
-            }
-            Call::Request { id, method, stateless: false } => {
-                (id, handshake::write_result(&method, outcome))
-            }
+            Call::Request {
+                id,
+                method,
+                stateless: true,
+            } => (
+                id,
+                outcome.and_then(|outcome| stamp::write_result(&method, &outcome)),
+            ),
+            Call::Request {
+                id,
+                method,
+                stateless: false,
+            } => (id, handshake::write_result(&method, outcome)),
             Call::Introduction { id, introduced } => {
                 let answer = introduced.answer(outcome);
                 if answer.is_ok() {
@@ -226,7 +263,9 @@ impl<S: McpService> Server<S> {
             }
         };
         match result {
-            Ok(result) => self.outbox.push(|out| encode_result(out, Some(&id), &result)),
+            Ok(result) => self
+                .outbox
+                .push(|out| encode_result(out, Some(&id), &result)),
             Err(error) => self.write_error(Some(&id), &error),
         }
     }
@@ -244,8 +283,8 @@ impl<S: McpService> Server<S> {
             INITIALIZED if self.listening.is_none() => {
                 if let Some(introduced) = &self.introduced {
                     let sink = Sink::new(&self.outbox, Framing::Line, Hop::unbound());
-                    let request = introduced.listen(Interim::shared(sink.clone()));
-                    self.run(request, sink, Call::Listening);
+                    let changes = introduced.changes(self.service.clone(), Interim::shared(sink));
+                    self.listening = Some(Box::pin(changes));
                 }
             }
             _ => {}
@@ -263,9 +302,7 @@ impl<S: McpService> Server<S> {
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
-        if let Some(listening) = self.listening.take() {
-            listening.abort();
-        }
+        self.listening = None;
         for running in self.in_flight.values().filter(|running| running.is_listen) {
             running.abort.abort();
         }

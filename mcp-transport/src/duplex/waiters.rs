@@ -93,7 +93,9 @@ impl Waiters {
     pub(crate) fn answer_only(&self, answer: Answer) {
         let only = {
             let state = self.state();
-            (state.waiting.len() == 1).then(|| state.waiting.keys().next().copied()).flatten()
+            (state.waiting.len() == 1)
+                .then(|| state.waiting.keys().next().copied())
+                .flatten()
         };
         if let Some(id) = only {
             self.answer(&id.into(), answer);
@@ -102,8 +104,14 @@ impl Waiters {
 
     /// Hands a notification to its request; gives it back when there is no such request that
     /// listens.
-    pub(crate) fn notify(&self, id: &RequestId, notification: Notification) -> Option<Notification> {
-        let Some(id) = number(id) else { return Some(notification) };
+    pub(crate) fn notify(
+        &self,
+        id: &RequestId,
+        notification: Notification,
+    ) -> Option<Notification> {
+        let Some(id) = number(id) else {
+            return Some(notification);
+        };
         let mut state = self.state();
         let Some(Waiter::Events(sender)) = state.waiting.get(&id) else {
             return Some(notification);

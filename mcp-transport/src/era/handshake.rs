@@ -16,7 +16,9 @@ use mcp_core::{
         subscriptions::{Listen, SubscriptionFilter},
     },
 };
-use mcp_ext::{Context, Interim, Outcome, Peer, Request, listen::EveryChange};
+use mcp_ext::{
+    Context, Interim, McpService, Outcome, Peer, Request, listen::EveryChange, service::answer,
+};
 use serde::Deserialize;
 
 /// What a server keeps of a peer that introduced itself.
@@ -73,7 +75,10 @@ impl Introduced {
     }
 
     /// The answer to `initialize`, from the inner service's answer to `server/discover`.
-    pub(crate) fn answer(&self, outcome: Result<Outcome, ErrorObject>) -> Result<Json, ErrorObject> {
+    pub(crate) fn answer(
+        &self,
+        outcome: Result<Outcome, ErrorObject>,
+    ) -> Result<Json, ErrorObject> {
         let Outcome::Complete(discovered) = outcome? else {
             return Err(ErrorObject::internal("the server does not say what it is"));
         };
@@ -93,22 +98,43 @@ impl Introduced {
         Json::from_value(&answer).map_err(|_| ErrorObject::internal("internal error"))
     }
 
-    /// The listen request that stands for the change notifications of such a connection.
-    pub(crate) fn listen(&self, interim: Interim) -> Request {
-        let listen = Listen { notifications: SubscriptionFilter::lists() };
+    /// The change notifications of such a connection, as a subscription that nobody called. It
+    /// ends when it is dropped, or when the server ends it.
+    pub(crate) fn changes(
+        &self,
+        service: impl McpService,
+        interim: Interim,
+    ) -> impl Future<Output = ()> + Send + 'static {
+        let every = EveryChange::default();
+        let call = answer(service, self.listen(interim, every.clone()));
+        async move {
+            // A server that refuses has no changes to tell.
+            if call.await.is_ok()
+                && let Some(subscription) = every.take()
+            {
+                subscription.await;
+            }
+        }
+    }
+
+    fn listen(&self, interim: Interim, every: EveryChange) -> Request {
+        let listen = Listen {
+            notifications: SubscriptionFilter::lists(),
+        };
         let mut request = Request::new(Listen::METHOD, Json::from_value(&listen).ok());
         request.context = self.context();
         request.interim = interim;
-        request.extensions.insert(EveryChange);
+        request.extensions.insert(every);
         request
     }
 
     /// Answers `logging/setLevel` (V2511-FEAT-006, -007).
     pub(crate) fn set_level(&mut self, params: Option<&Json>) -> Result<Json, ErrorObject> {
         let empty = Json::empty_object();
-        let SetLevel { level } = params.unwrap_or(&empty).decode().map_err(|error| {
-            ErrorObject::invalid_params(format!("{SET_LEVEL}: {error}"))
-        })?;
+        let SetLevel { level } = params
+            .unwrap_or(&empty)
+            .decode()
+            .map_err(|error| ErrorObject::invalid_params(format!("{SET_LEVEL}: {error}")))?;
         self.context.log_level = Some(level);
         Ok(Json::empty_object())
     }
@@ -122,13 +148,15 @@ pub(crate) fn write_result(
 ) -> Result<Json, ErrorObject> {
     match outcome {
         Ok(Outcome::Complete(result)) if result.is_object() => Ok(result),
-        Ok(Outcome::Complete(_)) => {
-            Err(ErrorObject::internal("the handler's result is not an object"))
-        }
+        Ok(Outcome::Complete(_)) => Err(ErrorObject::internal(
+            "the handler's result is not an object",
+        )),
         Ok(Outcome::InputRequired(_)) => Err(ErrorObject::internal(
             "the server needs input from the client, which it cannot ask for in this version",
         )),
-        Ok(_) => Err(ErrorObject::internal("this kind of outcome has no form in this version")),
+        Ok(_) => Err(ErrorObject::internal(
+            "this kind of outcome has no form in this version",
+        )),
         Err(error) => Err(older_error(method, error)),
     }
 }
@@ -136,7 +164,12 @@ pub(crate) fn write_result(
 /// The codes of the time: a missing resource is -32002 (V26-BASE-020), and a method of an
 /// extension that the client did not announce is one that it cannot know (EXT-FW-015).
 fn older_error(method: &str, mut error: ErrorObject) -> ErrorObject {
-    let names_uri = || error.data.as_ref().is_some_and(|data| data.member("uri").is_some());
+    let names_uri = || {
+        error
+            .data
+            .as_ref()
+            .is_some_and(|data| data.member("uri").is_some())
+    };
     match error.code {
         code::INVALID_PARAMS if method == ReadResource::METHOD && names_uri() => {
             error.code = code::RESOURCE_NOT_FOUND;
@@ -169,8 +202,9 @@ impl Greeted {
     /// Reads the answer to `initialize`. A version that this crate does not know ends the
     /// connection (V2511-LIFE-012, note L1).
     pub(crate) fn read(answer: &Json) -> Result<Self, String> {
-        let answer: InitializeResult =
-            answer.decode().map_err(|error| format!("the answer to initialize: {error}"))?;
+        let answer: InitializeResult = answer
+            .decode()
+            .map_err(|error| format!("the answer to initialize: {error}"))?;
         let version: ProtocolVersion = answer
             .protocol_version
             .parse()
@@ -189,7 +223,10 @@ impl Greeted {
             extra: answer.extra,
         };
         let discovered = Json::from_value(&discovered).map_err(|error| error.to_string())?;
-        Ok(Self { version, discovered })
+        Ok(Self {
+            version,
+            discovered,
+        })
     }
 }
 
@@ -230,7 +267,10 @@ mod tests {
 
     #[test]
     fn v26_base_020_a_missing_resource_has_the_code_of_the_time() {
-        let error = write_result("resources/read", Err(ErrorObject::resource_not_found("a:b")));
+        let error = write_result(
+            "resources/read",
+            Err(ErrorObject::resource_not_found("a:b")),
+        );
         assert_eq!(error.unwrap_err().code, code::RESOURCE_NOT_FOUND);
         let error = write_result("tools/call", Err(ErrorObject::invalid_params("x")));
         assert_eq!(error.unwrap_err().code, code::INVALID_PARAMS);
@@ -241,7 +281,9 @@ mod tests {
         let mut peer = Introduced::read(Some(&json(HELLO))).unwrap();
         assert!(peer.set_level(Some(&json(r#"{"level":"debug"}"#))).is_ok());
         assert_eq!(peer.context().log_level, Some(LogLevel::Debug));
-        let error = peer.set_level(Some(&json(r#"{"level":"loud"}"#))).unwrap_err();
+        let error = peer
+            .set_level(Some(&json(r#"{"level":"loud"}"#)))
+            .unwrap_err();
         assert_eq!(error.code, code::INVALID_PARAMS);
     }
 }

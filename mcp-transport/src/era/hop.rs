@@ -23,13 +23,21 @@ pub(crate) struct Hop {
 
 impl Hop {
     pub(crate) fn new(id: RequestId, token: Option<ProgressToken>) -> Self {
-        Self { id, token, progress: None, unbound: false }
+        Self {
+            id,
+            token,
+            progress: None,
+            unbound: false,
+        }
     }
 
     /// For the change notifications of a connection whose version has no subscriptions: nothing
     /// is stamped, and the acknowledgement that such a peer never asked for is kept back.
     pub(crate) fn unbound() -> Self {
-        Self { unbound: true, ..Self::new(0i64.into(), None) }
+        Self {
+            unbound: true,
+            ..Self::new(0i64.into(), None)
+        }
     }
 
     /// Writes a notification, or nothing when it must not go out: progress that nobody asked for
@@ -43,7 +51,9 @@ impl Hop {
         let params = params.as_ref();
         match method.as_str() {
             progress::PROGRESS => {
-                let Some(token) = &self.token else { return false };
+                let Some(token) = &self.token else {
+                    return false;
+                };
                 let now = params.and_then(|params| params.member("progress")?.decode().ok());
                 let Some(now) = now.filter(|now| self.progress.is_none_or(|last| last < *now))
                 else {
@@ -51,7 +61,9 @@ impl Hop {
                 };
                 self.progress = Some(now);
                 let token = text(token);
-                let params = params.unwrap_or(&empty).rewrite(&[(PROGRESS_TOKEN, &token)], &[]);
+                let params = params
+                    .unwrap_or(&empty)
+                    .rewrite(&[(PROGRESS_TOKEN, &token)], &[]);
                 encode_notification(out, method.as_str(), Some(&params));
             }
             subscriptions::ACKNOWLEDGED if self.unbound => return false,
@@ -90,13 +102,17 @@ pub(crate) fn read_notification(method: String, params: Option<Json>) -> (Target
         return (Target::Connection, Notification::new(method, None));
     };
     if method == progress::PROGRESS {
-        let token = json.member(PROGRESS_TOKEN).and_then(|token| token.decode().ok());
+        let token = json
+            .member(PROGRESS_TOKEN)
+            .and_then(|token| token.decode().ok());
         let target = token.map_or(Target::Connection, Target::Progress);
         let params = json.rewrite(&[], &[PROGRESS_TOKEN]);
         return (target, Notification::new(method, Some(params)));
     }
     let meta = json.member(META);
-    let id = meta.as_ref().and_then(|meta| meta.member(SUBSCRIPTION_ID)?.decode().ok());
+    let id = meta
+        .as_ref()
+        .and_then(|meta| meta.member(SUBSCRIPTION_ID)?.decode().ok());
     let (Some(meta), Some(id)) = (meta, id) else {
         return (Target::Connection, Notification::new(method, params));
     };
@@ -119,14 +135,18 @@ mod tests {
 
     fn encode(hop: &mut Hop, notification: &Notification) -> Option<String> {
         let mut out = Vec::new();
-        hop.encode(&mut out, notification).then(|| String::from_utf8(out).unwrap())
+        hop.encode(&mut out, notification)
+            .then(|| String::from_utf8(out).unwrap())
     }
 
     #[test]
     fn v26_prog_003_progress_grows_and_carries_the_token() {
         let mut hop = Hop::new(1i64.into(), Some(ProgressToken("t".into())));
         let mut at = |n: f64| {
-            encode(&mut hop, &notification(progress::PROGRESS, &format!("{{\"progress\":{n}}}")))
+            encode(
+                &mut hop,
+                &notification(progress::PROGRESS, &format!("{{\"progress\":{n}}}")),
+            )
         };
         assert_eq!(
             at(1.0).unwrap(),
@@ -138,7 +158,13 @@ mod tests {
     #[test]
     fn progress_that_nobody_asked_for_stays_here() {
         let mut hop = Hop::new(1i64.into(), None);
-        assert_eq!(encode(&mut hop, &notification(progress::PROGRESS, r#"{"progress":1}"#)), None);
+        assert_eq!(
+            encode(
+                &mut hop,
+                &notification(progress::PROGRESS, r#"{"progress":1}"#)
+            ),
+            None
+        );
     }
 
     #[test]
@@ -159,7 +185,10 @@ mod tests {
     #[test]
     fn a_peer_without_subscriptions_gets_plain_notifications() {
         let mut hop = Hop::unbound();
-        assert_eq!(encode(&mut hop, &notification(subscriptions::ACKNOWLEDGED, "{}")), None);
+        assert_eq!(
+            encode(&mut hop, &notification(subscriptions::ACKNOWLEDGED, "{}")),
+            None
+        );
         let changed = Notification::new("notifications/tools/list_changed", None);
         assert_eq!(
             encode(&mut hop, &changed).unwrap(),

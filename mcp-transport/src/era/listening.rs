@@ -12,12 +12,19 @@ use mcp_ext::{CallError, Notification, Request, listen::Hub};
 /// sends and the filter asks for.
 pub(crate) async fn listen(hub: &Arc<Hub>, request: &Request) -> Result<(), CallError> {
     let empty = Json::empty_object();
-    let listen: Listen = request.params.as_ref().unwrap_or(&empty).decode().map_err(|error| {
-        CallError::Peer(ErrorObject::invalid_params(format!("subscriptions/listen: {error}")))
-    })?;
+    let listen: Listen = request
+        .params
+        .as_ref()
+        .unwrap_or(&empty)
+        .decode()
+        .map_err(|error| {
+            CallError::Peer(ErrorObject::invalid_params(format!(
+                "subscriptions/listen: {error}"
+            )))
+        })?;
     let subscription = hub.listen(listen.notifications.clone(), request.interim.clone());
-    let acknowledged = Notification::with(subscriptions::ACKNOWLEDGED, &listen)
-        .map_err(CallError::Params)?;
+    let acknowledged =
+        Notification::with(subscriptions::ACKNOWLEDGED, &listen).map_err(CallError::Params)?;
     if request.interim.send(acknowledged).await.is_ok() {
         subscription.run().await;
     }
@@ -29,7 +36,9 @@ pub(crate) async fn listen(hub: &Arc<Hub>, request: &Request) -> Result<(), Call
 /// extension's.
 pub(crate) fn announce(hub: &Hub, notification: &Notification) {
     match notification.method.as_str() {
-        tools::LIST_CHANGED | resources::LIST_CHANGED | resources::UPDATED
+        tools::LIST_CHANGED
+        | resources::LIST_CHANGED
+        | resources::UPDATED
         | "notifications/prompts/list_changed" => hub.announce(notification, None),
         _ => hub.announce_to_extensions(notification),
     }

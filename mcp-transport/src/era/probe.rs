@@ -36,7 +36,10 @@ pub(crate) fn judge(answer: &Result<Json, ErrorObject>) -> Verdict {
             Err(_) => Verdict::Handshake,
         },
         Err(error) if error.code == code::UNSUPPORTED_VERSION => {
-            let data = error.data.as_ref().and_then(|data| data.decode::<Supported>().ok());
+            let data = error
+                .data
+                .as_ref()
+                .and_then(|data| data.decode::<Supported>().ok());
             match data {
                 Some(Supported { supported }) => choose(&supported),
                 None => Verdict::Refused(error.message.clone()),
@@ -58,7 +61,11 @@ fn choose(theirs: &[String]) -> Verdict {
             let ours: Vec<_> = ours().map(|version| version.as_str()).collect();
             Verdict::Refused(format!(
                 "no common protocol version: the server has {}, this client {}",
-                if theirs.is_empty() { "none".into() } else { theirs.join(", ") },
+                if theirs.is_empty() {
+                    "none".into()
+                } else {
+                    theirs.join(", ")
+                },
                 ours.join(", "),
             ))
         }
@@ -72,16 +79,26 @@ mod tests {
     use super::*;
 
     fn discovered(versions: &str) -> Result<Json, ErrorObject> {
-        Ok(format!(r#"{{"supportedVersions":{versions},"capabilities":{{}}}}"#).parse().unwrap())
+        Ok(
+            format!(r#"{{"supportedVersions":{versions},"capabilities":{{}}}}"#)
+                .parse()
+                .unwrap(),
+        )
     }
 
     const STATELESS: Verdict = Verdict::Stateless(ProtocolVersion::V2026_07_28);
 
     #[test]
     fn v26_ver_002_a_common_version_is_chosen() {
-        assert_eq!(judge(&discovered(r#"["2099-01-01","2026-07-28","2025-11-25"]"#)), STATELESS);
+        assert_eq!(
+            judge(&discovered(r#"["2099-01-01","2026-07-28","2025-11-25"]"#)),
+            STATELESS
+        );
         assert_eq!(judge(&discovered(r#"["2025-06-18"]"#)), Verdict::Handshake);
-        assert!(matches!(judge(&discovered(r#"["2099-01-01"]"#)), Verdict::Refused(_)));
+        assert!(matches!(
+            judge(&discovered(r#"["2099-01-01"]"#)),
+            Verdict::Refused(_)
+        ));
         let refusal = ErrorObject::unsupported_version("x", &[ProtocolVersion::LATEST]);
         assert_eq!(judge(&Err(refusal)), STATELESS);
     }
@@ -96,8 +113,17 @@ mod tests {
 
     #[test]
     fn r103_results_of_servers_that_answer_everything_lead_to_a_handshake() {
-        for text in ["{}", "null", r#"{"tools":[]}"#, r#"{"supportedVersions":1}"#] {
-            assert_eq!(judge(&Ok(text.parse().unwrap())), Verdict::Handshake, "{text}");
+        for text in [
+            "{}",
+            "null",
+            r#"{"tools":[]}"#,
+            r#"{"supportedVersions":1}"#,
+        ] {
+            assert_eq!(
+                judge(&Ok(text.parse().unwrap())),
+                Verdict::Handshake,
+                "{text}"
+            );
         }
     }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use mcp_core::{
-    ErrorObject, Json, JsonObject, ProgressToken, ProtocolVersion,
+    ErrorObject, Json, JsonObject, ProgressToken, ProtocolVersion, RequestMessage,
     meta::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, META, PROGRESS_TOKEN, PROTOCOL_VERSION},
     schema::{
-        capabilities::ClientCapabilities, implementation::Implementation, input::InputRequired,
-        logging::LogLevel,
+        capabilities::ClientCapabilities, discover::Discover, implementation::Implementation,
+        input::InputRequired, logging::LogLevel,
     },
 };
 use mcp_ext::{Context, Outcome, Peer, Request};
@@ -47,7 +47,11 @@ pub(crate) fn names_version(params: Option<&Json>) -> bool {
 /// The version that a request says it speaks, if it says so in a string.
 #[cfg(feature = "http-server")]
 pub(crate) fn version_of(params: Option<&Json>) -> Option<String> {
-    params?.member(META)?.member(PROTOCOL_VERSION)?.decode().ok()
+    params?
+        .member(META)?
+        .member(PROTOCOL_VERSION)?
+        .decode()
+        .ok()
 }
 
 /// Reads a stateless request. The checks come in the order of note N4: the version is there, it
@@ -55,9 +59,13 @@ pub(crate) fn version_of(params: Option<&Json>) -> Option<String> {
 pub(crate) fn read_request(method: String, params: Option<&Json>) -> Result<Incoming, ErrorObject> {
     let raw = params.and_then(|params| params.member(META));
     let required = |key| {
-        raw.as_ref().and_then(|meta| meta.member(key)).ok_or_else(|| {
-            ErrorObject::invalid_params(format!("{method}: `params._meta[\"{key}\"]` is required"))
-        })
+        raw.as_ref()
+            .and_then(|meta| meta.member(key))
+            .ok_or_else(|| {
+                ErrorObject::invalid_params(format!(
+                    "{method}: `params._meta[\"{key}\"]` is required"
+                ))
+            })
     };
     let version = required(PROTOCOL_VERSION)?;
     let version: String = version.decode().map_err(|_| {
@@ -90,12 +98,21 @@ pub(crate) fn read_plain(
     known: Context,
 ) -> Result<Incoming, ErrorObject> {
     let meta = read_meta(params.and_then(|params| params.member(META)).as_ref())?;
-    Ok(incoming(method, params, Context { meta: meta.rest, ..known }, meta.token))
+    Ok(incoming(
+        method,
+        params,
+        Context {
+            meta: meta.rest,
+            ..known
+        },
+        meta.token,
+    ))
 }
 
 fn read_meta(meta: Option<&Json>) -> Result<RequestMeta, ErrorObject> {
     meta.map_or(Ok(RequestMeta::default()), |meta| {
-        meta.decode().map_err(|error| ErrorObject::invalid_params(format!("`_meta`: {error}")))
+        meta.decode()
+            .map_err(|error| ErrorObject::invalid_params(format!("`_meta`: {error}")))
     })
 }
 
@@ -125,7 +142,10 @@ pub(crate) fn write_request(
         }
     };
     put(PROTOCOL_VERSION, Ok(version.as_str().into()));
-    put(CLIENT_CAPABILITIES, serde_json::to_value(&context.peer.capabilities));
+    put(
+        CLIENT_CAPABILITIES,
+        serde_json::to_value(&context.peer.capabilities),
+    );
     if let Some(implementation) = &context.peer.implementation {
         put(CLIENT_INFO, serde_json::to_value(implementation));
     }
@@ -153,7 +173,9 @@ pub(crate) fn write_plain(request: &Request, token: Option<&ProgressToken>) -> O
 
 fn with_meta(params: Option<&Json>, meta: JsonObject) -> Json {
     let empty = Json::empty_object();
-    params.unwrap_or(&empty).rewrite(&[(META, &meta.into())], &[])
+    params
+        .unwrap_or(&empty)
+        .rewrite(&[(META, &meta.into())], &[])
 }
 
 const RESULT_TYPE: &str = "resultType";
@@ -183,15 +205,27 @@ pub(crate) fn read_result(result: Json) -> Result<Outcome, String> {
     }
 }
 
-/// Writes an outcome as a stateless result (V26-BASE-008).
-pub(crate) fn write_result(outcome: &Outcome) -> Result<Json, ErrorObject> {
+/// Writes an outcome as a stateless result (V26-BASE-008). Which versions are served is this hop's
+/// to say: the service behind it may be a server of another version.
+pub(crate) fn write_result(method: &str, outcome: &Outcome) -> Result<Json, ErrorObject> {
     let with = |kind: &str, body: &Json| {
         if !body.is_object() {
-            return Err(ErrorObject::internal("the handler's result is not an object"));
+            return Err(ErrorObject::internal(
+                "the handler's result is not an object",
+            ));
         }
         Ok(body.rewrite(&[(RESULT_TYPE, &Json::from(Value::from(kind)))], &[]))
     };
     match outcome {
+        Outcome::Complete(body) if method == Discover::METHOD => {
+            let served: Vec<_> = ProtocolVersion::stateless()
+                .map(ProtocolVersion::as_str)
+                .collect();
+            with(
+                "complete",
+                &body.rewrite(&[("supportedVersions", &Value::from(served).into())], &[]),
+            )
+        }
         Outcome::Complete(body) => with("complete", body),
         Outcome::InputRequired(input) => {
             let body = Json::from_value(input)
@@ -199,7 +233,9 @@ pub(crate) fn write_result(outcome: &Outcome) -> Result<Json, ErrorObject> {
             with("input_required", &body)
         }
         Outcome::Other { kind, body } => with(kind, body),
-        _ => Err(ErrorObject::internal("this kind of outcome has no wire form")),
+        _ => Err(ErrorObject::internal(
+            "this kind of outcome has no wire form",
+        )),
     }
 }
 
@@ -221,7 +257,14 @@ mod tests {
             read_request("tools/call".into(), Some(&json(META_TEXT))).unwrap();
         assert_eq!(request.params.unwrap().as_str(), r#"{"a":1,"b":2}"#);
         assert_eq!(token, Some(ProgressToken(7i64.into())));
-        assert!(request.context.peer.capabilities.extensions.contains_key("com.example/x"));
+        assert!(
+            request
+                .context
+                .peer
+                .capabilities
+                .extensions
+                .contains_key("com.example/x")
+        );
         assert_eq!(request.context.meta.len(), 1, "{:?}", request.context.meta);
     }
 
@@ -267,24 +310,42 @@ mod tests {
 
     #[test]
     fn v26_log_007_an_unknown_log_level_is_invalid_params() {
-        let text = META_TEXT.replace("\"traceparent\":\"00-1\"", "\"io.modelcontextprotocol/logLevel\":\"loud\"");
+        let text = META_TEXT.replace(
+            "\"traceparent\":\"00-1\"",
+            "\"io.modelcontextprotocol/logLevel\":\"loud\"",
+        );
         refused(Some(&text), code::INVALID_PARAMS);
     }
 
     #[test]
     fn v26_base_010_011_results_are_selected_by_their_type() {
-        assert_eq!(read_result(json("{\"x\":1}")), Ok(Outcome::Complete(json("{\"x\":1}"))));
+        assert_eq!(
+            read_result(json("{\"x\":1}")),
+            Ok(Outcome::Complete(json("{\"x\":1}")))
+        );
         let complete = json(r#"{"resultType":"complete","x":1}"#);
-        assert_eq!(read_result(complete), Ok(Outcome::Complete(json("{\"x\":1}"))));
+        assert_eq!(
+            read_result(complete),
+            Ok(Outcome::Complete(json("{\"x\":1}")))
+        );
         let other = read_result(json(r#"{"resultType":"task","x":1}"#)).unwrap();
-        assert_eq!(other, Outcome::Other { kind: "task".into(), body: json("{\"x\":1}") });
+        assert_eq!(
+            other,
+            Outcome::Other {
+                kind: "task".into(),
+                body: json("{\"x\":1}")
+            }
+        );
         assert!(read_result(json(r#"{"resultType":"input_required"}"#)).is_err());
         assert!(read_result(json("[1]")).is_err());
     }
 
     #[test]
     fn v26_base_008_every_result_says_its_type_once() {
-        let result = write_result(&Outcome::Complete(json(r#"{"resultType":"x","a":1}"#)));
-        assert_eq!(result.unwrap().as_str(), r#"{"resultType":"complete","a":1}"#);
+        let result = write_result("m", &Outcome::Complete(json(r#"{"resultType":"x","a":1}"#)));
+        assert_eq!(
+            result.unwrap().as_str(),
+            r#"{"resultType":"complete","a":1}"#
+        );
     }
 }

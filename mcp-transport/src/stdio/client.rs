@@ -59,7 +59,10 @@ impl Command {
         mut self,
         vars: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
-        self.env.extend(vars.into_iter().map(|(key, value)| (key.into(), value.into())));
+        self.env.extend(
+            vars.into_iter()
+                .map(|(key, value)| (key.into(), value.into())),
+        );
         self
     }
 
@@ -97,14 +100,29 @@ impl Command {
         if let Some(dir) = &self.cwd
             && !dir.is_dir()
         {
-            let what = if dir.exists() { "is not a directory" } else { "does not exist" };
-            return Err(ConnectError::Invalid(format!("folder {} {what}", dir.display())));
+            let what = if dir.exists() {
+                "is not a directory"
+            } else {
+                "does not exist"
+            };
+            return Err(ConnectError::Invalid(format!(
+                "folder {} {what}",
+                dir.display()
+            )));
         }
         let mut command = process::Command::new(&self.program);
-        command.args(&self.args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .args(&self.args)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         if let Some(names) = &self.inherit {
             command.env_clear();
-            command.envs(names.iter().filter_map(|name| Some((*name, std::env::var_os(name)?))));
+            command.envs(
+                names
+                    .iter()
+                    .filter_map(|name| Some((*name, std::env::var_os(name)?))),
+            );
         }
         command.envs(&self.env);
         if let Some(dir) = &self.cwd {
@@ -119,14 +137,21 @@ impl Command {
         let tail = Arc::new(Mutex::new(Tail::default()));
         let stderr = child.stderr.take().expect("standard error is piped");
         let stderr = tokio::spawn(drain(stderr, tail.clone(), self.stderr.clone()));
-        Ok(Process { child, tail, stderr, grace: self.grace })
+        Ok(Process {
+            child,
+            tail,
+            stderr,
+            grace: self.grace,
+        })
     }
 }
 
 /// Arguments and variables may be secrets.
 impl std::fmt::Debug for Command {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Command").field("program", &self.program).finish_non_exhaustive()
+        f.debug_struct("Command")
+            .field("program", &self.program)
+            .finish_non_exhaustive()
     }
 }
 
@@ -176,10 +201,17 @@ async fn finish(
     mut process: Process,
 ) -> Result<Child, ConnectError> {
     match connected {
-        Ok(connection) => Ok(Child { connection, process }),
+        Ok(connection) => Ok(Child {
+            connection,
+            process,
+        }),
         Err(error) => {
             let status = process.end().await;
-            let tail = process.tail.lock().unwrap_or_else(PoisonError::into_inner).quote();
+            let tail = process
+                .tail
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .quote();
             Err(match error {
                 ConnectError::Closed(_) => ConnectError::Closed(format!("{status}{tail}")),
                 ConnectError::Silent(limit) if !tail.is_empty() => ConnectError::Incompatible(
@@ -205,7 +237,11 @@ impl Child {
     /// The last lines that the server wrote to standard error, for error texts; empty when there
     /// are none.
     pub fn last_words(&self) -> String {
-        self.process.tail.lock().unwrap_or_else(PoisonError::into_inner).quote()
+        self.process
+            .tail
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .quote()
     }
 
     /// Closes the connection and waits for the process: its input is closed, after the grace
@@ -227,11 +263,21 @@ struct Process {
 
 impl Process {
     async fn connect(&mut self, mut options: ClientOptions) -> Result<Connection, ConnectError> {
-        let writer = self.child.stdin.take().expect("standard input is piped and taken once");
-        let reader = self.child.stdout.take().expect("standard output is piped and taken once");
+        let writer = self
+            .child
+            .stdin
+            .take()
+            .expect("standard input is piped and taken once");
+        let reader = self
+            .child
+            .stdout
+            .take()
+            .expect("standard output is piped and taken once");
         let (tail, noise) = (self.tail.clone(), options.noise.take());
         options.noise = Some(Noise::new(move |line| {
-            tail.lock().unwrap_or_else(PoisonError::into_inner).push(&format!("(on stdout) {line}"));
+            tail.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push(&format!("(on stdout) {line}"));
             if let Some(noise) = &noise {
                 noise.report(line.as_bytes());
             }
@@ -241,12 +287,18 @@ impl Process {
 
     /// Whether the process has ended by itself.
     async fn has_ended(&mut self) -> bool {
-        matches!(tokio::time::timeout(self.grace, self.child.wait()).await, Ok(Ok(_)))
+        matches!(
+            tokio::time::timeout(self.grace, self.child.wait()).await,
+            Ok(Ok(_))
+        )
     }
 
     /// Ends the process and its group, and says how it ended.
     async fn end(&mut self) -> String {
-        let group = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = self
+            .child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         let mut status = tokio::time::timeout(self.grace, self.child.wait()).await;
         for signal in [Signal::TERM, Signal::KILL] {
             if status.is_ok() {
@@ -269,7 +321,10 @@ impl Process {
 /// A dropped process takes its group along.
 impl Drop for Process {
     fn drop(&mut self) {
-        let group = self.child.id().and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = self
+            .child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         signal_group(group, Signal::KILL);
         self.stderr.abort();
     }
@@ -291,8 +346,11 @@ impl Tail {
     const LENGTH: usize = 500;
 
     fn push(&mut self, line: &str) {
-        let clean: String =
-            line.chars().take(Self::LENGTH).filter(|c| !c.is_control() || *c == '\t').collect();
+        let clean: String = line
+            .chars()
+            .take(Self::LENGTH)
+            .filter(|c| !c.is_control() || *c == '\t')
+            .collect();
         if clean.trim().is_empty() {
             return;
         }
@@ -313,11 +371,7 @@ impl Tail {
 
 /// Reads standard error to its end, so that the server never blocks on it, and keeps the last
 /// lines. A line without an end is cut.
-async fn drain(
-    stderr: impl AsyncRead + Unpin,
-    tail: Arc<Mutex<Tail>>,
-    noise: Option<Noise>,
-) {
+async fn drain(stderr: impl AsyncRead + Unpin, tail: Arc<Mutex<Tail>>, noise: Option<Noise>) {
     let mut reader = BufReader::new(stderr);
     let mut line = Vec::new();
     loop {
@@ -348,5 +402,7 @@ fn report(line: &[u8], tail: &Mutex<Tail>, noise: Option<&Noise>) {
     if let Some(noise) = noise.filter(|_| !text.trim().is_empty()) {
         noise.report(line);
     }
-    tail.lock().unwrap_or_else(PoisonError::into_inner).push(&text);
+    tail.lock()
+        .unwrap_or_else(PoisonError::into_inner)
+        .push(&text);
 }

@@ -29,10 +29,12 @@ where
     match tokio::time::timeout(options.body_time, whole).await {
         Ok(Ok(whole)) => Ok(whole.to_bytes()),
         Ok(Err(error)) if error.is::<http_body_util::LengthLimitError>() => {
-            Err(reply::plain(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long"))
+            Err(reply::plain(StatusCode::PAYLOAD_TOO_LARGE, "the body is too long").into())
         }
-        Ok(Err(_)) => Err(reply::plain(StatusCode::BAD_REQUEST, "the body is not complete")),
-        Err(_) => Err(reply::plain(StatusCode::REQUEST_TIMEOUT, "the body did not come in time")),
+        Ok(Err(_)) => Err(reply::plain(StatusCode::BAD_REQUEST, "the body is not complete").into()),
+        Err(_) => {
+            Err(reply::plain(StatusCode::REQUEST_TIMEOUT, "the body did not come in time").into())
+        }
     }
 }
 
@@ -91,7 +93,15 @@ impl Events {
     ) -> Self {
         let timer = Box::pin(sleep(options.keep_alive));
         let keep_alive = options.keep_alive;
-        Self { call: Some(call), sink, outbox, ready: Vec::new(), keep_alive, timer, outlives }
+        Self {
+            call: Some(call),
+            sink,
+            outbox,
+            ready: Vec::new(),
+            keep_alive,
+            timer,
+            outlives,
+        }
     }
 
     /// Streams from the start.
@@ -127,7 +137,9 @@ impl Events {
     }
 
     fn poll_call(&mut self, cx: &mut Context<'_>) -> Poll<Final> {
-        let Some(call) = &mut self.call else { return Poll::Pending };
+        let Some(call) = &mut self.call else {
+            return Poll::Pending;
+        };
         let answer = ready!(call.as_mut().poll(cx));
         self.call = None;
         self.sink.close();
@@ -177,7 +189,9 @@ impl Drop for Events {
 
 impl std::fmt::Debug for Events {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Events").field("running", &self.call.is_some()).finish_non_exhaustive()
+        f.debug_struct("Events")
+            .field("running", &self.call.is_some())
+            .finish_non_exhaustive()
     }
 }
 

@@ -41,7 +41,11 @@ pub async fn serve(
     let server = Server::new(service, options);
     let mut connections = JoinSet::new();
     loop {
-        let permit = room.clone().acquire_owned().await.map_err(io::Error::other)?;
+        let permit = room
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(io::Error::other)?;
         let stream = tokio::select! {
             accepted = listener.accept() => match accepted {
                 Ok((stream, _)) => stream,
@@ -77,5 +81,7 @@ fn is_passing(error: &io::Error) -> bool {
         io::ErrorKind::ConnectionAborted
             | io::ErrorKind::ConnectionReset
             | io::ErrorKind::Interrupted
-    ) || error.raw_os_error().is_some_and(|code| NO_HANDLES.contains(&code))
+    ) || error
+        .raw_os_error()
+        .is_some_and(|code| NO_HANDLES.contains(&code))
 }

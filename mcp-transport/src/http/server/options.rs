@@ -34,7 +34,11 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             path: "/mcp".into(),
-            hosts: Some(["localhost", "127.0.0.1", "[::1]"].map(String::from).to_vec()),
+            hosts: Some(
+                ["localhost", "127.0.0.1", "[::1]"]
+                    .map(String::from)
+                    .to_vec(),
+            ),
             body: 16 * 1024 * 1024,
             body_time: Duration::from_secs(30),
             stream_buffer: 256 * 1024,
@@ -57,7 +61,9 @@ impl Options {
     /// Accepts these host names besides the loopback ones.
     #[must_use]
     pub fn hosts(mut self, hosts: impl IntoIterator<Item = impl Into<String>>) -> Self {
-        self.hosts.get_or_insert_default().extend(hosts.into_iter().map(Into::into));
+        self.hosts
+            .get_or_insert_default()
+            .extend(hosts.into_iter().map(Into::into));
         self
     }
 

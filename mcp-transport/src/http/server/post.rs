@@ -78,15 +78,21 @@ impl<S: McpService> Shared<S> {
             check::version_of_session(headers)?;
         }
         let admitted = match &session {
-            Some(session) => {
-                admit(method.clone(), params.as_ref(), Some(&mut lock(&session.introduced)))
-            }
+            Some(session) => admit(
+                method.clone(),
+                params.as_ref(),
+                Some(&mut lock(&session.introduced)),
+            ),
             None => admit(method.clone(), params.as_ref(), None),
         };
         match (admitted, session) {
-            (Admit::Serve { incoming, stateless: false }, Some(session)) => {
-                Ok(self.in_session(session, id, method, incoming).await)
-            }
+            (
+                Admit::Serve {
+                    incoming,
+                    stateless: false,
+                },
+                Some(session),
+            ) => Ok(self.in_session(session, id, method, incoming).await),
             (Admit::Introduce(introduced), _) => self.introduce(&id, introduced).await,
             (Admit::Answer(answer), _) => Ok(admission(&id, &answer)),
             (Admit::Serve { .. }, _) => Err(plain_refusal(&id)),
@@ -95,18 +101,28 @@ impl<S: McpService> Shared<S> {
 
     async fn stateless(&self, id: RequestId, incoming: Incoming) -> Response<Body> {
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
-        let sink = Sink::new(&outbox, Framing::Event, Hop::new(id.clone(), incoming.token));
+        let sink = Sink::new(
+            &outbox,
+            Framing::Event,
+            Hop::new(id.clone(), incoming.token),
+        );
         let mut request = incoming.request;
         request.interim = Interim::shared(sink.clone());
+        let method = request.method.to_string();
         let outcome = answer(self.service.clone(), request);
         let (status, written) = tokio::sync::oneshot::channel();
         let call: BoxFuture<'static, Final> = Box::pin(async move {
-            let result = outcome.await.and_then(|outcome| stamp::write_result(&outcome));
+            let result = outcome
+                .await
+                .and_then(|outcome| stamp::write_result(&method, &outcome));
             // Only wanted when the answer is not part of a stream.
             let _ = status.send(status_of(&result));
             Some(encode(&id, result.as_ref()))
         });
-        match Events::new(call, sink, outbox, &self.options, false).first().await {
+        match Events::new(call, sink, outbox, &self.options, false)
+            .first()
+            .await
+        {
             First::Events(body) => reply::events(body),
             First::Answer(text) => {
                 let status = written.await.unwrap_or(StatusCode::OK);
@@ -128,7 +144,11 @@ impl<S: McpService> Shared<S> {
             return reply::error(StatusCode::BAD_REQUEST, Some(&id), &error);
         }
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
-        let sink = Sink::new(&outbox, Framing::Event, Hop::new(id.clone(), incoming.token));
+        let sink = Sink::new(
+            &outbox,
+            Framing::Event,
+            Hop::new(id.clone(), incoming.token),
+        );
         let mut request = incoming.request;
         request.interim = Interim::shared(sink.clone());
         let outcome = Abortable::new(answer(self.service.clone(), request), registration);
@@ -139,7 +159,10 @@ impl<S: McpService> Shared<S> {
             let result = handshake::write_result(&method, outcome.ok()?);
             Some(encode(&id, result.as_ref()))
         });
-        match Events::new(call, sink, outbox, &self.options, true).first().await {
+        match Events::new(call, sink, outbox, &self.options, true)
+            .first()
+            .await
+        {
             First::Events(body) => reply::events(body),
             First::Answer(Some(text)) => reply::json(StatusCode::OK, text),
             First::Answer(None) => reply::events(Body::empty()),
@@ -182,17 +205,16 @@ impl<S: McpService> Shared<S> {
         Ok(reply::empty(StatusCode::ACCEPTED))
     }
 
-    /// The change notifications of a session, as one long call of the inner service.
+    /// The change notifications of a session.
     pub(super) fn change_stream(&self, session: &Arc<Session>) -> Response<Body> {
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
         let sink = Sink::new(&outbox, Framing::Event, Hop::unbound());
-        let request = lock(&session.introduced).listen(Interim::shared(sink.clone()));
-        let listening = answer(self.service.clone(), request);
+        let interim = Interim::shared(sink.clone());
+        let changes = lock(&session.introduced).changes(self.service.clone(), interim);
         let held = session.clone();
         let call: BoxFuture<'static, Final> = Box::pin(async move {
             let _in_use = held;
-            // Its outcome is nothing that such a client knows.
-            let _ = listening.await;
+            changes.await;
             None
         });
         reply::events(Events::new(call, sink, outbox, &self.options, false).into_body())
@@ -221,12 +243,17 @@ fn admission(id: &RequestId, answer: &Result<Json, ErrorObject>) -> Response<Bod
 
 fn plain_refusal(id: &RequestId) -> Refusal {
     let error = ErrorObject::invalid_request("the request mixes two kinds of protocol versions");
-    reply::error(StatusCode::BAD_REQUEST, Some(id), &error)
+    reply::error(StatusCode::BAD_REQUEST, Some(id), &error).into()
 }
 
 fn malformed_reply(malformed: &Malformed) -> Refusal {
     match malformed.claims {
         Claims::Notification => reply::plain(StatusCode::BAD_REQUEST, "not a notification"),
-        _ => reply::error(StatusCode::BAD_REQUEST, malformed.id.as_ref(), &malformed.error),
+        _ => reply::error(
+            StatusCode::BAD_REQUEST,
+            malformed.id.as_ref(),
+            &malformed.error,
+        ),
     }
+    .into()
 }

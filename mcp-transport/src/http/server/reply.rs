@@ -4,11 +4,7 @@ use http::{
     HeaderValue, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
-use mcp_core::{
-    ErrorObject, Json, RequestId,
-    envelope::encode_error,
-    error::code,
-};
+use mcp_core::{ErrorObject, Json, RequestId, envelope::encode_error, error::code};
 
 use super::Body;
 
@@ -44,7 +40,9 @@ pub(super) fn events(body: Body) -> Response<Body> {
     let mut response = build(StatusCode::OK, body);
     set(&mut response, CONTENT_TYPE, "text/event-stream");
     set(&mut response, CACHE_CONTROL, "no-cache");
-    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+        .headers_mut()
+        .insert("x-accel-buffering", HeaderValue::from_static("no"));
     response
 }
 
@@ -55,7 +53,9 @@ fn build(status: StatusCode, body: Body) -> Response<Body> {
 }
 
 fn set(response: &mut Response<Body>, name: http::HeaderName, value: &'static str) {
-    response.headers_mut().insert(name, HeaderValue::from_static(value));
+    response
+        .headers_mut()
+        .insert(name, HeaderValue::from_static(value));
 }
 
 /// The status of a stateless answer. Errors of handlers are answers like any other; those that

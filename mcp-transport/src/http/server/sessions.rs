@@ -39,8 +39,15 @@ pub(super) struct Session {
 
 impl Sessions {
     pub(super) fn new(most: usize, idle: Duration) -> Self {
-        let state = State { open: HashMap::new(), swept: Instant::now() };
-        Self { state: Mutex::new(state), most, idle }
+        let state = State {
+            open: HashMap::new(),
+            swept: Instant::now(),
+        };
+        Self {
+            state: Mutex::new(state),
+            most,
+            idle,
+        }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -49,14 +56,16 @@ impl Sessions {
 
     /// Opens a session and gives its id: 144 random bits (V2511-HTTP-028, -029).
     pub(super) fn open(&self, introduced: Introduced) -> Result<String, Refusal> {
-        let refuse = |text| reply::plain(StatusCode::SERVICE_UNAVAILABLE, text);
+        let refuse = |text| Refusal::from(reply::plain(StatusCode::SERVICE_UNAVAILABLE, text));
         let mut random = [0u8; 18];
         getrandom::fill(&mut random).map_err(|_| refuse("no randomness"))?;
         let id = URL_SAFE_NO_PAD.encode(random);
         let now = Instant::now();
         let mut state = lock(&self.state);
         if state.open.len() >= self.most || now - state.swept > self.idle / 4 {
-            state.open.retain(|_, session| !session.is_idle(now, self.idle));
+            state
+                .open
+                .retain(|_, session| !session.is_idle(now, self.idle));
             state.swept = now;
         }
         if state.open.len() >= self.most {
@@ -97,13 +106,13 @@ fn name(headers: &HeaderMap) -> Result<&str, Refusal> {
         let error = ErrorObject::invalid_request(
             "the request says no protocol version in `_meta` and names no session",
         );
-        reply::error(StatusCode::BAD_REQUEST, None, &error)
+        reply::error(StatusCode::BAD_REQUEST, None, &error).into()
     })
 }
 
 fn gone() -> Refusal {
     let error = ErrorObject::invalid_request("there is no such session; introduce yourself again");
-    reply::error(StatusCode::NOT_FOUND, None, &error)
+    reply::error(StatusCode::NOT_FOUND, None, &error).into()
 }
 
 impl Session {

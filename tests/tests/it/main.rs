@@ -1,0 +1,4 @@
+//! One test program for everything that crosses crates.
+
+mod peers;
+mod stack;
