@@ -7,7 +7,7 @@
 //!
 //! Everything but [`Config::discover`] and [`Config::load_file`] is pure: text and a lookup for
 //! environment variables go in, a [`Config`] comes out. A file that is not JSONC is a
-//! [`ConfigError`]; an entry that cannot be used is an [`EntryError`] kept with its server, so
+//! [`ConfigError`], which costs the other files nothing; an entry that cannot be used is an [`EntryError`] kept with its server, so
 //! that the other servers stay usable; everything that was read but ignored is a [`Warning`].
 //! None of them, and no `Debug` text, holds a value of `args`, `env` or `headers` or the path of
 //! a `url`: those are where people keep secrets.
@@ -49,7 +49,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::path::PathBuf;
+use std::{path::PathBuf, sync::Arc};
 
 mod decode;
 mod document;
@@ -76,6 +76,7 @@ pub type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub struct Config {
     servers: Vec<Server>,
     warnings: Vec<Warning>,
+    failures: Vec<Arc<ConfigError>>,
 }
 
 /// One configured server, usable or not.
@@ -111,7 +112,11 @@ impl Config {
             .into_iter()
             .map(|definition| decode::server(definition, environment, &mut warnings))
             .collect();
-        Self { servers, warnings }
+        Self {
+            servers,
+            warnings,
+            failures: Vec::new(),
+        }
     }
 
     /// All servers in the order they were first defined.
@@ -127,5 +132,10 @@ impl Config {
     /// What was read but ignored.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// Files that exist and were left out, because they could not be read or understood.
+    pub fn failures(&self) -> &[Arc<ConfigError>] {
+        &self.failures
     }
 }

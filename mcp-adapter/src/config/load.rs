@@ -2,6 +2,7 @@ use std::{
     fs::File,
     io::{self, Read},
     path::{Path, PathBuf},
+    sync::Arc,
 };
 
 use super::{Config, ConfigError, Document, Environment};
@@ -55,14 +56,20 @@ impl Config {
 
     /// Reads the [default files](default_paths); those that do not exist define nothing.
     ///
-    /// # Errors
-    /// A file exists but cannot be read or is not JSONC.
-    pub fn discover(cwd: &Path, environment: Environment<'_>) -> Result<Self, ConfigError> {
-        let mut documents = Vec::new();
+    /// A file that exists but cannot be read or is not JSONC is left out and kept as a
+    /// [failure](Self::failures), so that the servers of the other files stay usable (C3).
+    pub fn discover(cwd: &Path, environment: Environment<'_>) -> Self {
+        let (mut documents, mut failures) = (Vec::new(), Vec::new());
         for file in default_paths(environment, cwd) {
-            documents.extend(read(&file)?);
+            match read(&file) {
+                Ok(document) => documents.extend(document),
+                Err(error) => failures.push(Arc::new(error)),
+            }
         }
-        Ok(Self::from_documents(documents, environment))
+        Self {
+            failures,
+            ..Self::from_documents(documents, environment)
+        }
     }
 }
 
@@ -154,8 +161,8 @@ mod tests {
     #[test]
     fn c1_only_a_file_asked_for_by_name_must_exist() {
         let directory = Directory::new("missing");
-        let config = Config::discover(&directory.0, &|_| None).unwrap();
-        assert!(config.servers().is_empty());
+        let config = Config::discover(&directory.0, &|_| None);
+        assert!(config.servers().is_empty() && config.failures().is_empty());
 
         let error = Config::load_file(&directory.0.join("no.json"), &|_| None).unwrap_err();
         assert!(matches!(error, ConfigError::Missing { .. }), "{error}");
@@ -169,24 +176,26 @@ mod tests {
     }
 
     #[test]
-    fn files_are_layered_and_errors_name_them() {
+    fn c3_files_are_layered_and_a_broken_one_is_named_and_left_out() {
         let directory = Directory::new("layers");
         directory.write(
             "mcp.json",
             r#"{"mcpServers": {"a": {"command": "low"}, "b": {}}}"#,
         );
         let high = directory.write(".mcp.json", r#"{"mcpServers": {"a": {"command": "high"}}}"#);
-        let config = Config::discover(&directory.0, &|_| None).unwrap();
+        let config = Config::discover(&directory.0, &|_| None);
         assert_eq!(config.server("a").unwrap().file, high);
         assert_eq!(config.servers().len(), 2);
 
         let bad = directory.write("mcp.json", "{");
-        let error = Config::discover(&directory.0, &|_| None).unwrap_err();
+        let config = Config::discover(&directory.0, &|_| None);
         let expected = format!("{}:1:1: unterminated object", bad.display());
-        assert_eq!(error.to_string(), expected);
+        assert_eq!(config.failures()[0].to_string(), expected);
+        assert_eq!(config.servers().len(), 1);
 
         directory.write("mcp.json", b"\xff\xfe");
-        let error = Config::discover(&directory.0, &|_| None).unwrap_err();
+        let config = Config::discover(&directory.0, &|_| None);
+        let error = &*config.failures()[0];
         assert!(matches!(error, ConfigError::Read { .. }), "{error}");
     }
 }
