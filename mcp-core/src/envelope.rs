@@ -215,7 +215,10 @@ pub fn skim(bytes: &[u8]) -> (Option<RequestId>, Claims) {
     }
     let id = memchr::memmem::find(bytes, b"\"id\"").and_then(|at| {
         let rest = bytes[at + 4..].trim_ascii_start().strip_prefix(b":")?;
-        serde_json::Deserializer::from_slice(rest).into_iter::<RequestId>().next()?.ok()
+        serde_json::Deserializer::from_slice(rest)
+            .into_iter::<RequestId>()
+            .next()?
+            .ok()
     });
     let claims = match (has(b"\"method\""), &id) {
         (true, Some(_)) => Claims::Request,
@@ -412,16 +415,31 @@ mod tests {
     #[test]
     fn v26_base_025_a_malformed_notification_does_not_claim_an_answer() {
         let claims = |text| decode(text).unwrap_err().claims;
-        assert_eq!(claims(r#"{"jsonrpc":"2.0","method":"a","params":[]}"#), Claims::Notification);
-        assert_eq!(claims(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#), Claims::Request);
-        assert_eq!(claims(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":2}"#), Claims::Response);
+        assert_eq!(
+            claims(r#"{"jsonrpc":"2.0","method":"a","params":[]}"#),
+            Claims::Notification
+        );
+        assert_eq!(
+            claims(r#"{"jsonrpc":"2.0","id":null,"method":"a"}"#),
+            Claims::Request
+        );
+        assert_eq!(
+            claims(r#"{"jsonrpc":"2.0","id":1,"result":1,"error":2}"#),
+            Claims::Response
+        );
     }
 
     #[test]
     fn the_id_is_found_in_damaged_messages() {
         let found = |text: &str| decode(text).unwrap_err().id;
-        assert_eq!(found(r#"Ready! {"jsonrpc":"2.0","id":7,"result":{}}"#), Some(7i64.into()));
-        assert_eq!(found(r#"{"jsonrpc":"2.0","id" : "a","result":{"x":"#), Some("a".into()));
+        assert_eq!(
+            found(r#"Ready! {"jsonrpc":"2.0","id":7,"result":{}}"#),
+            Some(7i64.into())
+        );
+        assert_eq!(
+            found(r#"{"jsonrpc":"2.0","id" : "a","result":{"x":"#),
+            Some("a".into())
+        );
         assert_eq!(found(r#"{"id":7"#), None);
         assert_eq!(found("hello"), None);
     }

@@ -130,7 +130,7 @@ impl ErrorObject {
         .with_data(&serde_json::json!({ "supported": names, "requested": requested }))
     }
 
-    /// Whether only a server without a handshake answers like this (note N3).
+    /// Whether only a server of a stateless version answers like this (note N3).
     pub fn is_stateless_only(&self) -> bool {
         matches!(
             self.code,

@@ -8,7 +8,7 @@ pub mod capabilities;
 pub mod content;
 pub mod discover;
 pub mod implementation;
-pub mod initialize;
+pub mod initialize; // tidy: era
 pub mod input;
 pub mod logging;
 pub mod pagination;

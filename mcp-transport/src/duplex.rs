@@ -55,8 +55,8 @@ pub struct ClientOptions {
     /// Who the client is, for servers that are told once per connection. Servers that are told
     /// with every request hear it from the request.
     pub peer: Arc<Peer>,
-    /// How long to wait for an answer to the first `server/discover` before the handshake is
-    /// tried as well, 3 s by default.
+    /// How long to wait for an answer to the first `server/discover` before an older
+    /// version is tried as well, 3 s by default.
     pub probe: Duration,
     /// How long the whole beginning may take, 30 s by default.
     pub connect: Duration,

@@ -2,7 +2,7 @@
 //!
 //! Everything inside speaks the current protocol. The current wire form carries version and
 //! capabilities with each request ([`stamp`]); the older ones begin with a handshake that this
-//! module remembers on behalf of the service ([`handshake`]).
+//! module remembers on behalf of the service ([`greeting`]).
 //!
 //! | older wire event, server side | what the inner service sees |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | any request | the same request with the stored facts as context |
 //! | `ping`, `logging/setLevel` | nothing: answered here |
 
-pub(crate) mod handshake;
+pub(crate) mod greeting;
 pub(crate) mod hop;
 pub(crate) mod listening;
 pub(crate) mod probe;
@@ -19,7 +19,7 @@ pub(crate) mod stamp;
 
 use mcp_core::{ErrorObject, Json, RequestMessage, schema::initialize::Initialize};
 
-use self::{handshake::Introduced, stamp::Incoming};
+use self::{greeting::Introduced, stamp::Incoming};
 
 /// Which versions a client may use, and how it finds out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,10 +29,10 @@ pub enum Versions {
     /// does not know it (V26-STD-016, V26-HTTP-076).
     #[default]
     Auto,
-    /// Only versions without a handshake.
+    /// Only versions without a handshake, in which every request says what it needs.
     Stateless,
-    /// Only versions with a handshake, without asking.
-    Handshake,
+    /// Only versions that begin with `initialize`, without asking.
+    Stateful,
 }
 
 /// What to do with a request off the wire.
@@ -69,8 +69,8 @@ pub(crate) fn admit(
             Ok(introduced) => Admit::Introduce(introduced),
             Err(error) => Admit::Answer(Err(error)),
         },
-        (handshake::PING, _) => Admit::Answer(Ok(Json::empty_object())),
-        (handshake::SET_LEVEL, Some(introduced)) => Admit::Answer(introduced.set_level(params)),
+        (greeting::PING, _) => Admit::Answer(Ok(Json::empty_object())),
+        (greeting::SET_LEVEL, Some(introduced)) => Admit::Answer(introduced.set_level(params)),
         (_, Some(introduced)) => serve(
             stamp::read_plain(method, params, introduced.context()),
             false,

@@ -12,39 +12,35 @@ use crate::{
     outbox::{NotTaken, Outbox},
 };
 
-/// How messages stand in an outbox.
+/// What stands around a message in an outbox, apart from the newline that the outbox adds.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Framing {
-    /// One on each line.
-    Line,
-    /// As server-sent events.
-    #[cfg(feature = "http-server")]
-    Event,
+pub(crate) struct Framing {
+    pub(crate) before: &'static [u8],
+    pub(crate) after: &'static [u8],
 }
 
 impl Framing {
-    /// Writes a message, apart from the newline that the outbox adds. Nothing is written when
-    /// `encode` returns `false`.
+    /// One message on each line.
+    pub(crate) const LINE: Self = Self {
+        before: b"",
+        after: b"",
+    };
+
+    /// Writes a message. Nothing is written when `encode` returns `false`.
     pub(crate) fn write(
         self,
         out: &mut Vec<u8>,
         encode: impl FnOnce(&mut Vec<u8>) -> bool,
     ) -> bool {
-        match self {
-            Self::Line => encode(out),
-            #[cfg(feature = "http-server")]
-            Self::Event => {
-                let start = out.len();
-                out.extend_from_slice(b"data: ");
-                let written = encode(out);
-                if written {
-                    out.push(b'\n');
-                } else {
-                    out.truncate(start);
-                }
-                written
-            }
+        let start = out.len();
+        out.extend_from_slice(self.before);
+        let written = encode(out);
+        if written {
+            out.extend_from_slice(self.after);
+        } else {
+            out.truncate(start);
         }
+        written
     }
 }
 

@@ -1,5 +1,7 @@
 //! What crosses the crates: shared helpers of the workspace-wide tests.
 
+#![allow(clippy::print_stderr, reason = "a skipped peer is reported by name")]
+
 use std::{env, path::PathBuf};
 
 /// The clock example, as the test run has built it.
@@ -73,3 +75,8 @@ impl Peer {
         Self::find("@modelcontextprotocol/server-filesystem", "node", script)
     }
 }
+
+/// The examples in the README compile (K34).
+#[cfg(doctest)]
+#[doc = include_str!("../../README.md")]
+struct Readme;

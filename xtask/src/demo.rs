@@ -61,17 +61,16 @@ pub(crate) fn run(workspace: &Workspace) -> Result<(), DemoError> {
     }
 }
 
+/// One command for both, so that they are built with the same features of what they share.
 fn build(workspace: &Workspace) -> Result<(), DemoError> {
-    for what in [
-        ["mcp-adapter", "--bin", "mcp"],
-        ["mcp-transport", "--example", "clock"],
-    ] {
-        let mut cargo = process::command(workspace::cargo());
-        cargo
-            .args(["build", "--all-features", "--package"])
-            .args(what);
-        cargo.current_dir(&workspace.root);
-        process::run(cargo).map_err(DemoError::Build)?;
-    }
-    Ok(())
+    let mut cargo = process::command(workspace::cargo());
+    cargo.args([
+        "build",
+        "--workspace",
+        "--all-features",
+        "--bins",
+        "--examples",
+    ]);
+    cargo.current_dir(&workspace.root);
+    process::run(cargo).map_err(DemoError::Build)
 }

@@ -234,7 +234,7 @@ impl Opening<'_> {
     fn versions(&self) -> Versions {
         match self.entry.protocol {
             None | Some(ProtocolChoice::Detect) => Versions::Auto,
-            Some(ProtocolChoice::Greet) => Versions::Handshake, // tidy: era
+            Some(ProtocolChoice::Greet) => Versions::Stateful, // tidy: era
             Some(ProtocolChoice::Current) => Versions::Stateless,
         }
     }

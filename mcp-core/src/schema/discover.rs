@@ -21,7 +21,7 @@ impl RequestMessage for Discover {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct DiscoverResult {
-    /// Versions that the server serves without a handshake. Kept as text: a newer server may name
+    /// Stateless versions that the server serves. Kept as text: a newer server may name
     /// versions that this crate does not know.
     pub supported_versions: Vec<String>,
     /// What the server offers.

@@ -15,7 +15,7 @@ use super::{Extension, handlers::Handler, id::ExtensionId, messages::Kind};
 const CORE: &[&str] = &[
     "completion",
     "elicitation",
-    "initialize",
+    "initialize", // tidy: era
     "logging",
     "ping",
     "prompts",
@@ -28,7 +28,12 @@ const CORE: &[&str] = &[
     "tools",
 ];
 /// Core notifications that do not name such a namespace.
-const CORE_NOTIFICATIONS: &[&str] = &["cancelled", "initialized", "message", "progress"];
+const CORE_NOTIFICATIONS: &[&str] = &[
+    "cancelled",
+    "initialized", // tidy: era
+    "message",
+    "progress",
+];
 
 /// A set of extensions that fit together.
 #[derive(Clone, Default)]

@@ -13,7 +13,6 @@ use mcp_core::{
     },
     schema::{
         discover::Discover,
-        initialize::{INITIALIZED, Initialize},
         progress::{CANCELLED, Cancelled},
         subscriptions::Listen,
     },
@@ -36,7 +35,7 @@ use super::{
 use crate::{
     ConnectError, Versions,
     era::{
-        handshake::{self, Greeted},
+        greeting::{self, Greeted},
         hop::{Target, read_notification},
         listening,
         probe::{Verdict, judge},
@@ -86,12 +85,13 @@ struct Shared {
 /// What the two sides agreed on.
 #[derive(Debug)]
 enum Spoken {
-    Stateless(ProtocolVersion),
+    /// With the answer to the first `server/discover`, if that was one.
+    Stateless(ProtocolVersion, Option<Json>),
     Greeted(Greeted),
 }
 
 /// Connects over a pair of byte streams: finds out which version the server speaks, and
-/// introduces this client if that needs a handshake. Spawns one task, which ends with the
+/// introduces this client to one that has to be told first. Spawns one task, which ends with the
 /// connection.
 ///
 /// ```
@@ -155,8 +155,18 @@ impl Connection {
     pub fn version(&self) -> ProtocolVersion {
         match self.link.0.0.spoken.get() {
             Some(Spoken::Greeted(greeted)) => greeted.version,
-            Some(Spoken::Stateless(version)) => *version,
+            Some(Spoken::Stateless(version, _)) => *version,
             None => ProtocolVersion::LATEST,
+        }
+    }
+
+    /// What the server said about itself when the connection was made: a
+    /// [`DiscoverResult`](mcp_core::schema::discover::DiscoverResult) as text. `None` when it only
+    /// said which versions it speaks.
+    pub fn discovered(&self) -> Option<&Json> {
+        match self.link.0.0.spoken.get()? {
+            Spoken::Greeted(greeted) => Some(&greeted.discovered),
+            Spoken::Stateless(_, discovered) => discovered.as_ref(),
         }
     }
 
@@ -234,17 +244,20 @@ impl Shared {
     fn refuse(&self, line: &[u8], malformed: &Malformed) {
         match (malformed.claims, &malformed.id) {
             (Claims::Response, Some(id)) => {
+                self.noise(line);
                 self.give_up(Some(id), malformed.error.message.clone());
             }
             (Claims::Request, Some(id)) => {
                 self.outbox
                     .push(|out| encode_error(out, Some(id), &malformed.error));
             }
-            _ => {
-                if let Some(noise) = &self.options.noise {
-                    noise.report(line);
-                }
-            }
+            _ => self.noise(line),
+        }
+    }
+
+    fn noise(&self, line: &[u8]) {
+        if let Some(noise) = &self.options.noise {
+            noise.report(line);
         }
     }
 
@@ -285,9 +298,13 @@ impl Shared {
 
     /// Requests of the server. Only peers that were greeted may send any (V26-STD-006).
     fn answer(&self, id: &RequestId, method: &str) {
-        if !matches!(self.spoken.get(), Some(Spoken::Stateless(_))) {
+        if matches!(method, greeting::METHOD | Discover::METHOD) {
+            // Only clients send these: it is our own message.
+            return self.give_up(Some(id), "the server only repeats what it hears".into());
+        }
+        if !matches!(self.spoken.get(), Some(Spoken::Stateless(..))) {
             self.outbox.push(|out| match method {
-                handshake::PING => encode_result(out, Some(id), &Json::empty_object()),
+                greeting::PING => encode_result(out, Some(id), &Json::empty_object()),
                 _ => encode_error(out, Some(id), &ErrorObject::method_not_found(method)),
             });
         }
@@ -304,7 +321,7 @@ impl Shared {
         let ticket = Ticket {
             shared: self.clone(),
             id,
-            cancellable: method != Initialize::METHOD,
+            cancellable: method != greeting::METHOD,
         };
         let request_id = RequestId::from(id);
         let params = params(&request_id);
@@ -318,12 +335,14 @@ impl Shared {
 
     async fn raw(self: &Arc<Self>, method: &str, params: Option<Json>) -> Answer {
         let mut sent = self.send(method, false, |_| params)?;
-        sent.answer(&Interim::none()).await
+        sent.answer(&Interim::none())
+            .await
+            .map_err(|error| named(error, method))
     }
 
     /// Finds out what the server speaks (see `era::probe`).
     async fn negotiate(self: &Arc<Self>) -> Result<(), ConnectError> {
-        if self.options.versions == Versions::Handshake {
+        if self.options.versions == Versions::Stateful {
             return self.greet().await;
         }
         let mut request = Request::new(Discover::METHOD, None);
@@ -359,27 +378,27 @@ impl Shared {
         };
         match judge(&answer) {
             Verdict::Stateless(version) => {
-                let _ = self.spoken.set(Spoken::Stateless(version));
+                let _ = self.spoken.set(Spoken::Stateless(version, answer.ok()));
                 Ok(())
             }
             Verdict::Refused(reason) => Err(ConnectError::Incompatible(reason)),
-            Verdict::Handshake => self.greet_unless_refused().await,
+            Verdict::Greet => self.greet_unless_refused().await,
         }
     }
 
     async fn greet_unless_refused(self: &Arc<Self>) -> Result<(), ConnectError> {
         if self.options.versions == Versions::Stateless {
-            let reason = "the server only speaks versions that begin with a handshake";
+            let reason = "the server only speaks versions that begin with an introduction";
             return Err(ConnectError::Incompatible(reason.into()));
         }
         self.greet().await
     }
 
     async fn greet(self: &Arc<Self>) -> Result<(), ConnectError> {
-        let hello = handshake::hello(&self.options.peer)
+        let hello = greeting::hello(&self.options.peer)
             .map_err(|error| ConnectError::Call(CallError::Params(error)))?;
         let answer =
-            self.raw(Initialize::METHOD, Some(hello))
+            self.raw(greeting::METHOD, Some(hello))
                 .await
                 .map_err(|error| match error {
                     CallError::Closed(_) => ConnectError::Closed(String::new()),
@@ -388,7 +407,7 @@ impl Shared {
         let greeted = Greeted::read(&answer).map_err(ConnectError::Incompatible)?;
         let _ = self.spoken.set(Spoken::Greeted(greeted));
         self.outbox
-            .push(|out| encode_notification(out, INITIALIZED, None));
+            .push(|out| encode_notification(out, greeting::DONE, None));
         Ok(())
     }
 
@@ -430,7 +449,7 @@ impl Shared {
         let token = request.interim.is_some().then(|| ProgressToken(id.clone()));
         match self.spoken.get() {
             Some(Spoken::Greeted(_)) => stamp::write_plain(request, token.as_ref()),
-            Some(Spoken::Stateless(version)) => {
+            Some(Spoken::Stateless(version, _)) => {
                 Some(stamp::write_request(request, *version, token.as_ref()))
             }
             None => request.params.clone(),

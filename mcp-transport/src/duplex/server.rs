@@ -11,7 +11,6 @@ use mcp_core::{
     ErrorObject, Json, RequestId, RequestMessage,
     envelope::{Claims, Malformed, Message, encode_error, encode_result, skim},
     schema::{
-        initialize::INITIALIZED,
         progress::{CANCELLED, Cancelled},
         subscriptions::Listen,
     },
@@ -23,7 +22,7 @@ use super::Limits;
 use crate::{
     era::{
         Admit, admit,
-        handshake::{self, Introduced},
+        greeting::{self, Introduced},
         hop::Hop,
         stamp,
     },
@@ -170,7 +169,7 @@ impl<S: McpService> Server<S> {
             }
             Admit::Answer(Err(error)) => self.write_error(Some(&id), &error),
             Admit::Introduce(introduced) => {
-                let sink = Sink::new(&self.outbox, Framing::Line, Hop::new(id.clone(), None));
+                let sink = Sink::new(&self.outbox, Framing::LINE, Hop::new(id.clone(), None));
                 let request = introduced.discover();
                 self.run(request, sink, Call::Introduction { id, introduced });
             }
@@ -180,7 +179,7 @@ impl<S: McpService> Server<S> {
             } => {
                 let sink = Sink::new(
                     &self.outbox,
-                    Framing::Line,
+                    Framing::LINE,
                     Hop::new(id.clone(), incoming.token),
                 );
                 let mut request = incoming.request;
@@ -253,7 +252,7 @@ impl<S: McpService> Server<S> {
                 id,
                 method,
                 stateless: false,
-            } => (id, handshake::write_result(&method, outcome)),
+            } => (id, greeting::write_result(&method, outcome)),
             Call::Introduction { id, introduced } => {
                 let answer = introduced.answer(outcome);
                 if answer.is_ok() {
@@ -280,9 +279,9 @@ impl<S: McpService> Server<S> {
                     running.abort.abort();
                 }
             }
-            INITIALIZED if self.listening.is_none() => {
+            greeting::DONE if self.listening.is_none() => {
                 if let Some(introduced) = &self.introduced {
-                    let sink = Sink::new(&self.outbox, Framing::Line, Hop::unbound());
+                    let sink = Sink::new(&self.outbox, Framing::LINE, Hop::unbound());
                     let changes = introduced.changes(self.service.clone(), Interim::shared(sink));
                     self.listening = Some(Box::pin(changes));
                 }

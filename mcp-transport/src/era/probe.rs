@@ -4,7 +4,7 @@
 //!   result with a common version ─────────────▶ Stateless(version)
 //!   -32022 with a common version in `supported` ▶ Stateless(version)
 //!   other errors that only stateless servers send ▶ Refused
-//!   any other error, any other result, silence ──▶ Handshake
+//!   any other error, any other result, silence ──▶ Greet
 //! ```
 
 use mcp_core::{ErrorObject, Json, ProtocolVersion, error::code, schema::discover::DiscoverResult};
@@ -16,7 +16,7 @@ pub(crate) enum Verdict {
     /// Go on without a handshake, in this version.
     Stateless(ProtocolVersion),
     /// The server is an older one.
-    Handshake,
+    Greet,
     /// The server is a newer one, and there is nothing that both speak; never to be answered
     /// with a handshake (V26-STD-017).
     Refused(String),
@@ -27,13 +27,13 @@ struct Supported {
     supported: Vec<String>,
 }
 
-/// Judges the answer. Silence is [`Verdict::Handshake`] as well, and the caller's to notice.
+/// Judges the answer. Silence is [`Verdict::Greet`] as well, and the caller's to notice.
 pub(crate) fn judge(answer: &Result<Json, ErrorObject>) -> Verdict {
     match answer {
         Ok(result) => match result.decode::<DiscoverResult>() {
             Ok(discovered) => choose(&discovered.supported_versions),
             // Whatever answers every method like this is no server of the new kind.
-            Err(_) => Verdict::Handshake,
+            Err(_) => Verdict::Greet,
         },
         Err(error) if error.code == code::UNSUPPORTED_VERSION => {
             let data = error
@@ -46,7 +46,7 @@ pub(crate) fn judge(answer: &Result<Json, ErrorObject>) -> Verdict {
             }
         }
         Err(error) if error.is_stateless_only() => Verdict::Refused(error.to_string()),
-        Err(_) => Verdict::Handshake,
+        Err(_) => Verdict::Greet,
     }
 }
 
@@ -56,7 +56,7 @@ fn choose(theirs: &[String]) -> Verdict {
     let both = |version: &&ProtocolVersion| theirs.iter().any(|their| their == version.as_str());
     match ours().find(both) {
         Some(version) if version.is_stateless() => Verdict::Stateless(*version),
-        Some(_) => Verdict::Handshake,
+        Some(_) => Verdict::Greet,
         None => {
             let ours: Vec<_> = ours().map(|version| version.as_str()).collect();
             Verdict::Refused(format!(
@@ -94,7 +94,7 @@ mod tests {
             judge(&discovered(r#"["2099-01-01","2026-07-28","2025-11-25"]"#)),
             STATELESS
         );
-        assert_eq!(judge(&discovered(r#"["2025-06-18"]"#)), Verdict::Handshake);
+        assert_eq!(judge(&discovered(r#"["2025-06-18"]"#)), Verdict::Greet);
         assert!(matches!(
             judge(&discovered(r#"["2099-01-01"]"#)),
             Verdict::Refused(_)
@@ -119,11 +119,7 @@ mod tests {
             r#"{"tools":[]}"#,
             r#"{"supportedVersions":1}"#,
         ] {
-            assert_eq!(
-                judge(&Ok(text.parse().unwrap())),
-                Verdict::Handshake,
-                "{text}"
-            );
+            assert_eq!(judge(&Ok(text.parse().unwrap())), Verdict::Greet, "{text}");
         }
     }
 
@@ -131,7 +127,7 @@ mod tests {
         #[test]
         fn v26_std_019_every_other_error_leads_to_a_handshake(code in any::<i64>()) {
             prop_assume!(!(-32022..=-32020).contains(&code));
-            prop_assert_eq!(judge(&Err(ErrorObject::new(code, "x"))), Verdict::Handshake);
+            prop_assert_eq!(judge(&Err(ErrorObject::new(code, "x"))), Verdict::Greet);
         }
     }
 }

@@ -61,7 +61,13 @@ impl<S: McpService> Server<S> {
     /// Serves `service` within the bounds of `options`.
     pub fn new(service: S, options: Options) -> Self {
         let sessions = Sessions::new(options.sessions, options.session_idle);
-        Self { shared: Arc::new(Shared { service, options, sessions }) }
+        Self {
+            shared: Arc::new(Shared {
+                service,
+                options,
+                sessions,
+            }),
+        }
     }
 
     /// How many sessions are open.
@@ -86,15 +92,16 @@ where
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let shared = self.shared.clone();
         Box::pin(async move {
-            Ok(match shared.route(request).await {
-                Ok(response) | Err(response) => response,
-            })
+            Ok(shared
+                .route(request)
+                .await
+                .unwrap_or_else(|refusal| *refusal))
         })
     }
 }
 
 /// A response that ends the handling early.
-type Refusal = Response<Body>;
+type Refusal = Box<Response<Body>>;
 
 impl<S: McpService> Shared<S> {
     async fn route<B>(self: Arc<Self>, request: Request<B>) -> Result<Response<Body>, Refusal>
@@ -103,7 +110,7 @@ impl<S: McpService> Shared<S> {
     {
         let (head, body) = request.into_parts();
         if head.uri.path() != self.options.path {
-            return Err(plain(StatusCode::NOT_FOUND, "there is nothing here"));
+            return Err(plain(StatusCode::NOT_FOUND, "there is nothing here").into());
         }
         check::origin(&head.headers, &self.options)?;
         match head.method {
@@ -140,7 +147,12 @@ impl<S: McpService> Shared<S> {
 }
 
 fn not_allowed(allowed: &'static str) -> Refusal {
-    let mut response = plain(StatusCode::METHOD_NOT_ALLOWED, "this method is not served here");
-    response.headers_mut().insert(ALLOW, http::HeaderValue::from_static(allowed));
+    let mut response = plain(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "this method is not served here",
+    );
     response
+        .headers_mut()
+        .insert(ALLOW, http::HeaderValue::from_static(allowed));
+    response.into()
 }

@@ -182,14 +182,14 @@ pub struct Child {
 pub async fn connect(command: &Command, options: ClientOptions) -> Result<Child, ConnectError> {
     let mut process = command.spawn()?;
     match process.connect(options.clone()).await {
-        // Some older servers end when the first message is not `initialize`: once more without
-        // the question.
+        // Some older servers end when they are asked something they do not know: once more
+        // without the question.
         Err(ConnectError::Closed(_))
             if options.versions == Versions::Auto && process.has_ended().await =>
         {
             process.end().await;
             process = command.spawn()?;
-            let options = options.versions(Versions::Handshake);
+            let options = options.versions(Versions::Stateful);
             finish(process.connect(options).await, process).await
         }
         connected => finish(connected, process).await,

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 /// Something that can be called and closed.
 enum Connected {
-    Child(stdio::Child),
+    Child(Box<stdio::Child>),
     Http(http::client::Client),
     Socket(Connection),
 }
@@ -28,11 +28,13 @@ impl Connected {
                 let command = stdio::Command::new(*command).args(args.iter().copied());
                 stdio::connect(&command, Default::default())
                     .await
-                    .map(Self::Child)
+                    .map(|child| Self::Child(Box::new(child)))
             }
             ["http", url] => {
-                let mut options = http::client::Options::default();
-                options.headers = headers()?;
+                let options = http::client::Options {
+                    headers: headers()?,
+                    ..Default::default()
+                };
                 http::client::connect(url, options).await.map(Self::Http)
             }
             ["unix", path] => unix::connect(path, Default::default())
@@ -126,7 +128,10 @@ async fn main() {
         step("after", limit, after(&client)).await;
         tokio::time::sleep(seconds("PROBE_HOLD_S", 0.0)).await;
         drop(client);
-        let close = async { Ok::<_, CallError>(connected.close().await) };
+        let close = async {
+            connected.close().await;
+            Ok::<_, CallError>(())
+        };
         step("close", Duration::from_secs(12), close).await;
     }
     print(&json!({ "step": "done", "ok": true }));

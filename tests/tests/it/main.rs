@@ -1,4 +1,9 @@
 //! One test program for everything that crosses crates.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "a test fails where something unexpected happens"
+)]
+
 mod peers;
 mod stack;

@@ -176,7 +176,7 @@ async fn reference_server_over_stdio() {
     let Some(peer) = Peer::server_everything() else {
         return;
     };
-    for versions in [Versions::Auto, Versions::Handshake] {
+    for versions in [Versions::Auto, Versions::Stateful] {
         let options = ClientOptions::default().versions(versions);
         let child = stdio::connect(&command(&peer, &["stdio"]), options)
             .await

@@ -119,9 +119,9 @@ fn refusal<T: std::fmt::Debug>(ended: Result<T, CallError>) -> ErrorObject {
 
 const MIXES: [(Versions, Versions); 4] = [
     (Versions::Stateless, Versions::Stateless),
-    (Versions::Handshake, Versions::Stateless),
-    (Versions::Stateless, Versions::Handshake),
-    (Versions::Handshake, Versions::Handshake),
+    (Versions::Stateful, Versions::Stateless),
+    (Versions::Stateless, Versions::Stateful),
+    (Versions::Stateful, Versions::Stateful),
 ];
 
 #[tokio::test(start_paused = true)]

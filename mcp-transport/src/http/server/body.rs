@@ -58,6 +58,12 @@ impl Body {
     }
 }
 
+/// A message as one server-sent event.
+pub(super) const EVENT: Framing = Framing {
+    before: b"data: ",
+    after: b"\n",
+};
+
 /// The answer to a call as text, `None` when it was cancelled.
 pub(super) type Final = Option<Vec<u8>>;
 
@@ -149,7 +155,7 @@ impl Events {
     fn push(&self, answer: Final) {
         if let Some(answer) = answer {
             self.outbox.push(|out| {
-                Framing::Event.write(out, |out| {
+                EVENT.write(out, |out| {
                     out.extend_from_slice(&answer);
                     true
                 });

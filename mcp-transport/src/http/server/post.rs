@@ -15,7 +15,7 @@ use mcp_ext::{BoxFuture, Interim, McpService, service::answer};
 
 use super::{
     Body, Refusal, Shared,
-    body::{Events, Final, First},
+    body::{EVENT, Events, Final, First},
     check,
     reply::{self, status_of},
     sessions::{Session, lock},
@@ -23,13 +23,13 @@ use super::{
 use crate::{
     era::{
         Admit, admit,
-        handshake::{self, Introduced},
+        greeting::{self, Introduced},
         hop::Hop,
         stamp::{self, Incoming},
     },
     http::headers::SESSION_ID,
     outbox::Outbox,
-    sink::{Framing, Sink},
+    sink::Sink,
 };
 
 impl<S: McpService> Shared<S> {
@@ -101,11 +101,7 @@ impl<S: McpService> Shared<S> {
 
     async fn stateless(&self, id: RequestId, incoming: Incoming) -> Response<Body> {
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
-        let sink = Sink::new(
-            &outbox,
-            Framing::Event,
-            Hop::new(id.clone(), incoming.token),
-        );
+        let sink = Sink::new(&outbox, EVENT, Hop::new(id.clone(), incoming.token));
         let mut request = incoming.request;
         request.interim = Interim::shared(sink.clone());
         let method = request.method.to_string();
@@ -144,11 +140,7 @@ impl<S: McpService> Shared<S> {
             return reply::error(StatusCode::BAD_REQUEST, Some(&id), &error);
         }
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
-        let sink = Sink::new(
-            &outbox,
-            Framing::Event,
-            Hop::new(id.clone(), incoming.token),
-        );
+        let sink = Sink::new(&outbox, EVENT, Hop::new(id.clone(), incoming.token));
         let mut request = incoming.request;
         request.interim = Interim::shared(sink.clone());
         let outcome = Abortable::new(answer(self.service.clone(), request), registration);
@@ -156,7 +148,7 @@ impl<S: McpService> Shared<S> {
             let outcome = outcome.await;
             session.finish(&id);
             // Cancelled: nothing more is sent for it.
-            let result = handshake::write_result(&method, outcome.ok()?);
+            let result = greeting::write_result(&method, outcome.ok()?);
             Some(encode(&id, result.as_ref()))
         });
         match Events::new(call, sink, outbox, &self.options, true)
@@ -208,7 +200,7 @@ impl<S: McpService> Shared<S> {
     /// The change notifications of a session.
     pub(super) fn change_stream(&self, session: &Arc<Session>) -> Response<Body> {
         let outbox = Arc::new(Outbox::new(self.options.stream_buffer));
-        let sink = Sink::new(&outbox, Framing::Event, Hop::unbound());
+        let sink = Sink::new(&outbox, EVENT, Hop::unbound());
         let interim = Interim::shared(sink.clone());
         let changes = lock(&session.introduced).changes(self.service.clone(), interim);
         let held = session.clone();

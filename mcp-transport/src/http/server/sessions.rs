@@ -12,7 +12,7 @@ use http::{HeaderMap, StatusCode};
 use mcp_core::{ErrorObject, RequestId};
 
 use super::{Refusal, reply};
-use crate::{era::handshake::Introduced, http::headers::SESSION_ID};
+use crate::{era::greeting::Introduced, http::headers::SESSION_ID};
 
 /// The open sessions by id.
 #[derive(Debug)]

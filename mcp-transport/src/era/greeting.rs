@@ -10,7 +10,7 @@ use mcp_core::{
         cache::CacheScope,
         discover::DiscoverResult,
         implementation::Implementation,
-        initialize::{Initialize, InitializeResult},
+        initialize::{INITIALIZED, Initialize, InitializeResult},
         logging::LogLevel,
         resources::ReadResource,
         subscriptions::{Listen, SubscriptionFilter},
@@ -20,6 +20,11 @@ use mcp_ext::{
     Context, Interim, McpService, Outcome, Peer, Request, listen::EveryChange, service::answer,
 };
 use serde::Deserialize;
+
+/// Introduces a client.
+pub(crate) const METHOD: &str = Initialize::METHOD;
+/// Says that the introduction is complete.
+pub(crate) const DONE: &str = INITIALIZED;
 
 /// What a server keeps of a peer that introduced itself.
 #[derive(Clone, Debug)]
