@@ -33,7 +33,10 @@ use std::{
 };
 
 use mcp_core::ProtocolVersion;
-use mcp_ext::{BoxFuture, CallError, Outcome, Request, listen::Hub};
+use mcp_ext::{
+    BoxFuture, CallError, Outcome, Request,
+    listen::{Hub, hand_over},
+};
 use tower::Service;
 
 pub use self::options::{Limits, Options};
@@ -174,6 +177,10 @@ impl Service<Request> for Client {
     fn call(&mut self, request: Request) -> Self::Future {
         // The future keeps the client: a call may outlive the clone that made it.
         let handle = self.0.clone();
-        Box::pin(async move { handle.call(request).await })
+        let open = move |request| async move { handle.call(request).await };
+        match hand_over(request, open.clone()) {
+            Ok(outcome) => Box::pin(std::future::ready(Ok(outcome))),
+            Err(request) => Box::pin(open(*request)),
+        }
     }
 }

@@ -5,5 +5,6 @@
     reason = "a test fails where something unexpected happens"
 )]
 
+mod changes;
 mod peers;
 mod stack;
