@@ -24,6 +24,8 @@ struct State {
     text: Vec<u8>,
     writer: Option<Waker>,
     closed: bool,
+    /// Everything is taken and dropped.
+    discarding: bool,
 }
 
 /// Why a message was not taken.
@@ -73,6 +75,9 @@ impl Outbox {
         if state.closed {
             return Err(NotTaken::Closed);
         }
+        if state.discarding {
+            return Ok(());
+        }
         if state.text.len() >= limit {
             return Err(NotTaken::Full);
         }
@@ -120,6 +125,19 @@ impl Outbox {
         drop(state);
         self.room.notify_waiters();
         true
+    }
+
+    /// Nobody reads any more, but whoever writes should not notice.
+    #[cfg_attr(
+        not(feature = "http-server"),
+        allow(dead_code, reason = "only sessions need it")
+    )]
+    pub(crate) fn discard(&self) {
+        let mut state = self.state();
+        state.discarding = true;
+        state.text = Vec::new();
+        drop(state);
+        self.room.notify_waiters();
     }
 
     /// Nothing is taken any more.

@@ -22,9 +22,9 @@ fn servers_are_listed_without_starting_any() {
         format!("{name:<4}  {transport:<6}  {place:<width$}  {state}\n")
     };
     let expected = [
-        row("good", "socket", &socket.display().to_string(), "ok"),
-        row("a", "stdio", "sh", "ok"),
-        row("web", "http", "https://example.com", "ok"),
+        row("good", "socket", &socket.display().to_string(), "enabled"),
+        row("a", "stdio", "sh", "enabled"),
+        row("web", "http", "https://example.com", "enabled"),
         row("off", "stdio", "x", "disabled"),
     ];
     bench.check(&["servers"], &expected.concat());
@@ -33,7 +33,7 @@ fn servers_are_listed_without_starting_any() {
     let ended = bench.run(&["servers", "--json"]);
     let list: Value = serde_json::from_str(&ended.stdout).unwrap();
     let expected = json!({
-        "name": "web", "transport": "http", "where": "https://example.com", "state": "ok",
+        "name": "web", "transport": "http", "where": "https://example.com", "state": "enabled",
     });
     assert_eq!(list[2], expected);
     assert!(!ended.stdout.contains("s3cret"));

@@ -204,6 +204,38 @@ async fn r104_a_server_that_swallows_the_question_is_greeted_meanwhile() {
 }
 
 #[tokio::test]
+async fn a_slow_older_server_is_greeted_once() {
+    let greeted = Arc::new(Semaphore::new(0));
+    let answered = Arc::new(Semaphore::new(0));
+    let script = Script::serve(move |seen, mut wire| {
+        let (greeted, answered) = (greeted.clone(), answered.clone());
+        async move {
+            match seen.method() {
+                "server/discover" => {
+                    greeted.acquire().await.unwrap().forget();
+                    wire.html(404).await;
+                    answered.add_permits(1);
+                }
+                "initialize" => {
+                    greeted.add_permits(1);
+                    answered.acquire().await.unwrap().forget();
+                    for _ in 0..100 {
+                        tokio::task::yield_now().await;
+                    }
+                    wire.json(200, &seen.result(&hello())).await;
+                }
+                _ => wire.empty(202).await,
+            }
+            wire
+        }
+    })
+    .await;
+    let options = Options::default().probe(Duration::from_millis(20));
+    connect(&script.url, options).await.unwrap();
+    assert_eq!(script.count("initialize"), 1);
+}
+
+#[tokio::test]
 async fn a_slow_current_server_that_refuses_the_handshake_is_waited_for() {
     let greeted = Arc::new(Semaphore::new(0));
     let script = Script::serve(move |seen, mut wire| {

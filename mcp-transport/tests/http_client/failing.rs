@@ -20,7 +20,12 @@ async fn v26_base_012_errors_of_the_protocol_are_the_peers_at_any_status() {
             if !with_id {
                 text["id"] = Value::Null;
             }
-            wire.json(status, &text.to_string()).await;
+            if status == 200 {
+                wire.stream().await;
+                wire.event(&text.to_string()).await;
+            } else {
+                wire.json(status, &text.to_string()).await;
+            }
             wire
         })
         .await

@@ -172,6 +172,33 @@ async fn r34_callers_who_find_the_session_gone_share_one_new_beginning() {
 }
 
 #[tokio::test]
+async fn r34_a_caller_who_is_told_late_takes_the_new_session() {
+    let release = Arc::new(Semaphore::new(0));
+    let gate = release.clone();
+    let script = Script::sessions(move |seen, mut wire| {
+        let gate = gate.clone();
+        async move {
+            if seen.header("mcp-session-id") != Some("1") {
+                return echo(seen, wire).await;
+            }
+            if seen.method() == "a/late" {
+                gate.acquire().await.unwrap().forget();
+            }
+            wire.empty(404).await;
+            wire
+        }
+    })
+    .await;
+    let mut client = client(&script).await;
+    let late = tokio::spawn(client.call(Request::new("a/late", None)));
+    script.wait(|seen| seen.method() == "a/late").await;
+    call(&client, "a/b").await.unwrap();
+    release.add_permits(1);
+    late.await.unwrap().unwrap();
+    assert_eq!((script.count("initialize"), script.count("a/late")), (2, 2));
+}
+
+#[tokio::test]
 async fn a_server_that_forgets_every_session_gets_no_third_try() {
     let script = Script::sessions(|seen, mut wire| async move {
         wire.json(404, &seen.error(-32001)).await;
@@ -305,7 +332,11 @@ async fn r40_a_server_without_a_stream_is_asked_once_and_listening_goes_on() {
         ACKNOWLEDGED
     );
     script.wait(|seen| seen.verb == "GET").await;
-    call(&client, "a/b").await.unwrap();
+    let (interim, mut own) = Interim::queue(8);
+    let mut request = Request::new("a/b", None);
+    request.interim = interim;
+    client.clone().call(request).await.unwrap();
+    assert_eq!(own.recv().await, None, "a change is not about the request");
     let changed = notifications.recv().await.unwrap();
     assert_eq!(changed.method.as_str(), "notifications/tools/list_changed");
     assert_eq!(script.count("GET"), 1);

@@ -302,9 +302,17 @@ fn unescape(text: &str) -> Vec<u8> {
     out
 }
 
-/// An address without what may be secret in it.
+/// An address without what may be secret in it: no user, no query, and no long part of the path,
+/// where some servers expect a key.
 fn shown(url: &Url) -> String {
-    format!("{}{}", url.origin().ascii_serialization(), url.path())
+    /// Longer ones are not words.
+    const WORD: usize = 20;
+    let parts = url
+        .path()
+        .split('/')
+        .map(|part| if part.len() > WORD { "…" } else { part });
+    let path: Vec<_> = parts.collect();
+    format!("{}{}", url.origin().ascii_serialization(), path.join("/"))
 }
 
 /// An address that a server names, without what may be secret in it.
@@ -376,6 +384,10 @@ mod tests {
         );
         assert_eq!(redacted("https://u:p@other/x?token=1"), "https://other/x");
         assert_eq!(redacted("/mcp/?token=1"), "/mcp/");
+        assert_eq!(
+            redacted("https://other/s/0123456789abcdef01234/mcp"),
+            "https://other/s/…/mcp"
+        );
     }
 
     #[test]

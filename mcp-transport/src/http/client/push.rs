@@ -109,12 +109,31 @@ impl Drop for Push {
 /// What came of an attempt to open the stream.
 enum Opened {
     Stream(Events),
+    Not(Reason),
+}
+
+/// Why there is no stream.
+#[derive(Debug, PartialEq)]
+enum Reason {
     /// The server has forgotten the session.
     Gone,
     /// It may work another time.
     Later,
     /// The server has no such stream.
     Never,
+}
+
+impl Reason {
+    /// 405 says that there is no such stream; whatever answers anything else but a passing trouble
+    /// has none either (R38, R40).
+    fn of(status: StatusCode) -> Self {
+        match status {
+            StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => Self::Later,
+            StatusCode::NOT_IMPLEMENTED => Self::Never,
+            _ if status.is_server_error() => Self::Later,
+            _ => Self::Never,
+        }
+    }
 }
 
 /// Opens the stream, again and again, until the server says that there is none.
@@ -132,9 +151,9 @@ async fn follow(shared: Arc<Shared>, tell: watch::Sender<bool>) {
             Opened::Stream(events) => {
                 read(&shared, &session, events, &mut last_event, &mut pause).await;
             }
-            Opened::Gone => renew(&shared, sessions, &session).await,
-            Opened::Later => {}
-            Opened::Never => return,
+            Opened::Not(Reason::Gone) => renew(&shared, sessions, &session).await,
+            Opened::Not(Reason::Later) => {}
+            Opened::Not(Reason::Never) => return,
         }
         tokio::time::sleep(pause.next()).await;
         let current = sessions.current();
@@ -154,8 +173,8 @@ async fn renew(shared: &Arc<Shared>, sessions: &Sessions, gone: &Arc<Session>) {
 async fn open(shared: &Shared, session: &Session, last_event: &str) -> Opened {
     let response = match shared.endpoint.events(&session.headers, last_event).await {
         Ok(response) => response,
-        Err(Failure::Open { .. } | Failure::Closed(_)) => return Opened::Later,
-        Err(_) => return Opened::Never,
+        Err(Failure::Open { .. } | Failure::Closed(_)) => return Opened::Not(Reason::Later),
+        Err(_) => return Opened::Not(Reason::Never),
     };
     let status = response.status();
     if status.is_success() && is_stream(&response) {
@@ -166,14 +185,11 @@ async fn open(shared: &Shared, session: &Session, last_event: &str) -> Opened {
     }
     let gone = session.is_gone(&response);
     shared.endpoint.discard(response).await;
-    match status {
-        _ if gone => Opened::Gone,
-        StatusCode::NOT_IMPLEMENTED => Opened::Never,
-        StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => Opened::Later,
-        _ if status.is_server_error() => Opened::Later,
-        // 405 says so, and whatever answers something else has no stream either (R38, R40).
-        _ => Opened::Never,
-    }
+    Opened::Not(if gone {
+        Reason::Gone
+    } else {
+        Reason::of(status)
+    })
 }
 
 async fn read(
@@ -210,4 +226,28 @@ async fn read(
 /// Progress belongs to a request, and those have streams of their own.
 fn of_the_connection((target, notification): (Target, Notification)) -> Option<Notification> {
     (!matches!(target, Target::Progress(_))).then_some(notification)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn r38_r40_only_a_passing_trouble_is_a_reason_to_come_back() {
+        for (status, reason) in [
+            (405, Reason::Never),
+            (200, Reason::Never),
+            (400, Reason::Never),
+            (404, Reason::Never),
+            (501, Reason::Never),
+            (429, Reason::Later),
+            (503, Reason::Later),
+        ] {
+            assert_eq!(
+                Reason::of(StatusCode::from_u16(status).unwrap()),
+                reason,
+                "{status}"
+            );
+        }
+    }
 }

@@ -181,10 +181,15 @@ impl Events {
 }
 
 /// The client has gone. A stateless call is cancelled by that (V26-HTTP-024); one of a session is
-/// not (V2511-HTTP-016), so it is finished in a task, which the session can still abort.
+/// not (V2511-HTTP-016), so it is finished in a task, which the session can still abort, and does
+/// not notice that nobody hears its notifications.
 impl Drop for Events {
     fn drop(&mut self) {
-        self.outbox.close();
+        if self.outlives {
+            self.outbox.discard();
+        } else {
+            self.outbox.close();
+        }
         if let Some(call) = self.call.take().filter(|_| self.outlives)
             && let Ok(runtime) = tokio::runtime::Handle::try_current()
         {

@@ -145,7 +145,7 @@ fn place(server: &Server) -> (&'static str, String) {
 
 fn sentence(state: &State) -> String {
     match state {
-        State::Configured => "ok".into(),
+        State::Configured => "enabled".into(),
         State::Disabled => "disabled".into(),
         State::Fails(error) => text::one_line(&error.to_string()),
         State::Works(facts, tools) => {
@@ -182,7 +182,7 @@ fn to_json((server, state): (&Server, &State)) -> Value {
     object.insert("transport".into(), transport.into());
     object.insert("where".into(), at.into());
     let (word, more) = match state {
-        State::Configured => ("ok", json!({})),
+        State::Configured => ("enabled", json!({})),
         State::Disabled => ("disabled", json!({})),
         State::Fails(error) => ("failed", json!({ "error": error.to_string() })),
         State::Works(facts, tools) => (
