@@ -246,10 +246,27 @@ pub fn encode_notification(out: &mut Vec<u8>, method: &str, params: Option<&Json
 
 /// Appends a success response.
 pub fn encode_result(out: &mut Vec<u8>, id: Option<&RequestId>, result: &Json) {
+    encode_result_with(out, id, &[], result);
+}
+
+/// Appends a success response whose result is an object, with `add` in front of its members and in
+/// place of those of the same names. The result is copied once.
+pub fn encode_result_with(
+    out: &mut Vec<u8>,
+    id: Option<&RequestId>,
+    add: &[(&str, &Json)],
+    result: &Json,
+) {
     out.extend_from_slice(HEAD);
     write_id(out, id);
     out.extend_from_slice(br#","result":"#);
-    push_line(out, result);
+    let start = out.len();
+    if add.is_empty() {
+        out.extend_from_slice(result.as_bytes());
+    } else {
+        result.rewrite_into(out, add, &[]);
+    }
+    one_line(&mut out[start..]);
     out.push(b'}');
 }
 
@@ -297,8 +314,12 @@ fn write_method(out: &mut Vec<u8>, method: &str, params: Option<&Json>) {
 fn push_line(out: &mut Vec<u8>, json: &Json) {
     let start = out.len();
     out.extend_from_slice(json.as_bytes());
-    if memchr::memchr2(b'\n', b'\r', &out[start..]).is_some() {
-        for byte in &mut out[start..] {
+    one_line(&mut out[start..]);
+}
+
+fn one_line(json: &mut [u8]) {
+    if memchr::memchr2(b'\n', b'\r', json).is_some() {
+        for byte in json {
             if matches!(byte, b'\n' | b'\r') {
                 *byte = b' ';
             }

@@ -56,6 +56,34 @@ impl Json {
         serde_json::to_vec(value).map(|text| Self(text.into()))
     }
 
+    /// Writes an object: `first`, then the members of `rest`, which must not have those names.
+    ///
+    /// # Errors
+    /// `rest` refuses to be written, or is not an object.
+    pub fn object(
+        first: &[(&str, &Json)],
+        rest: &(impl Serialize + ?Sized),
+    ) -> Result<Self, serde_json::Error> {
+        let mut out = Vec::new();
+        for (key, value) in first {
+            out.push(if out.is_empty() { b'{' } else { b',' });
+            write_string(&mut out, key);
+            out.push(b':');
+            out.extend_from_slice(&value.0);
+        }
+        let at = out.len();
+        serde_json::to_writer(&mut out, rest)?;
+        if out.get(at) != Some(&b'{') {
+            return Err(serde::ser::Error::custom("not an object"));
+        }
+        if at > 0 && out.len() == at + 2 {
+            out.remove(at);
+        } else if at > 0 {
+            out[at] = b',';
+        }
+        Ok(Self(out.into()))
+    }
+
     /// Checks that the bytes are one JSON value and keeps them.
     ///
     /// # Errors
@@ -78,6 +106,12 @@ impl Json {
     #[must_use]
     pub fn share(&self, raw: &RawValue) -> Self {
         Self(self.0.slice_ref(raw.get().as_bytes()))
+    }
+
+    /// A copy that does not keep a larger text alive.
+    #[must_use]
+    pub fn detached(&self) -> Self {
+        Self(Bytes::copy_from_slice(&self.0))
     }
 
     /// The text.
@@ -126,11 +160,40 @@ impl Json {
             .map(|(_, value)| value)
     }
 
+    /// Takes a top-level member out: its value, and the object without it. One pass, and no copy
+    /// when there is no such member.
+    #[must_use]
+    pub fn take(&self, name: &str) -> (Option<Json>, Json) {
+        let mut found = None;
+        let mut kept: Vec<Range<usize>> = Vec::new();
+        for member in Members::new(&self.0) {
+            if member.key == name {
+                found = Some(Self(self.0.slice(member.value)));
+            } else {
+                kept.push(member.whole);
+            }
+        }
+        if found.is_none() {
+            return (None, self.clone());
+        }
+        let mut rest = Vec::with_capacity(self.0.len());
+        rest.push(b'{');
+        for whole in kept {
+            if rest.len() > 1 {
+                rest.push(b',');
+            }
+            rest.extend_from_slice(&self.0[whole]);
+        }
+        rest.push(b'}');
+        (found, Self(rest.into()))
+    }
+
     /// The same object with `add` in front and every member of those names, and those named in
-    /// `drop`, gone. A value that is not an object is returned as it is.
+    /// `drop`, gone. A value that is not an object is returned as it is, and shares its text if
+    /// there is nothing to change.
     #[must_use]
     pub fn rewrite(&self, add: &[(&str, &Json)], drop: &[&str]) -> Json {
-        if !self.is_object() {
+        if !self.is_object() || add.is_empty() && !Members::new(&self.0).any(|m| m.is_named(drop)) {
             return self.clone();
         }
         let added: usize = add
@@ -138,28 +201,30 @@ impl Json {
             .map(|(key, value)| key.len() + value.0.len() + 4)
             .sum();
         let mut out = Vec::with_capacity(self.0.len() + added);
-        out.push(b'{');
+        self.rewrite_into(&mut out, add, drop);
+        Self(out.into())
+    }
+
+    /// Appends what [`rewrite`](Self::rewrite) gives for an object.
+    pub fn rewrite_into(&self, out: &mut Vec<u8>, add: &[(&str, &Json)], drop: &[&str]) {
+        let start = out.len();
+        let separate = |out: &mut Vec<u8>| out.push(if out.len() == start { b'{' } else { b',' });
         for (key, value) in add {
-            separate(&mut out);
-            write_string(&mut out, key);
+            separate(out);
+            write_string(out, key);
             out.push(b':');
             out.extend_from_slice(&value.0);
         }
         for member in Members::new(&self.0) {
-            let key = &*member.key;
-            if !drop.contains(&key) && !add.iter().any(|(name, _)| *name == key) {
-                separate(&mut out);
+            if !member.is_named(drop) && !add.iter().any(|(name, _)| *name == member.key) {
+                separate(out);
                 out.extend_from_slice(&self.0[member.whole]);
             }
         }
+        if out.len() == start {
+            out.push(b'{');
+        }
         out.push(b'}');
-        Self(out.into())
-    }
-}
-
-fn separate(out: &mut Vec<u8>) {
-    if out.len() > 1 {
-        out.push(b',');
     }
 }
 
@@ -239,6 +304,12 @@ struct Member<'a> {
     key: Cow<'a, str>,
     whole: Range<usize>,
     value: Range<usize>,
+}
+
+impl Member<'_> {
+    fn is_named(&self, names: &[&str]) -> bool {
+        names.contains(&&*self.key)
+    }
 }
 
 /// Walks the top level of an object, skipping over the values.
@@ -402,6 +473,20 @@ mod tests {
         );
     }
 
+    #[test]
+    fn an_object_is_written_behind_its_first_members() {
+        let one = json("1");
+        let object =
+            |first: &[(&str, &Json)], rest| Json::object(first, &rest).map(|o| o.to_string());
+        assert_eq!(
+            object(&[("a", &one)], json!({"b": 2})).unwrap(),
+            r#"{"a":1,"b":2}"#
+        );
+        assert_eq!(object(&[("a", &one)], json!({})).unwrap(), r#"{"a":1}"#);
+        assert_eq!(object(&[], json!({})).unwrap(), "{}");
+        assert!(object(&[("a", &one)], json!([1])).is_err());
+    }
+
     fn any_json() -> impl Strategy<Value = Value> {
         let leaf = prop_oneof![
             Just(Value::Null),
@@ -430,6 +515,14 @@ mod tests {
                 map.insert("k".into(), json!([1]));
             }
             prop_assert_eq!(edited.decode::<Value>().unwrap(), want);
+        }
+
+        #[test]
+        fn taking_a_member_out_is_finding_and_dropping_it(value in any_json(), name in "[ab]?") {
+            let text = json(&value.to_string());
+            let (found, rest) = text.take(&name);
+            prop_assert_eq!(found, text.member(&name));
+            prop_assert_eq!(rest, text.rewrite(&[], &[&name]));
         }
 
         #[test]

@@ -6,7 +6,6 @@ mod resource;
 mod tool;
 
 use std::{
-    borrow::Cow,
     collections::BTreeMap,
     ops::Bound,
     sync::{Arc, PoisonError, RwLock, RwLockReadGuard},
@@ -29,8 +28,6 @@ use mcp_core::{
         tools::{self, CallTool, ListTools, ListToolsResult},
     },
 };
-use serde::Deserialize;
-use serde_json::value::RawValue;
 use tower::Service;
 
 use self::cx::Cx;
@@ -150,13 +147,13 @@ impl Shared {
         params: Option<&Json>,
     ) -> Option<Result<Outcome, ErrorObject>> {
         Some(match method {
-            Discover::METHOD => self.stamp(complete(&self.discover())),
+            Discover::METHOD => self.complete(&self.discover()),
             ListTools::METHOD => self.list_tools(params),
             ListResources::METHOD if self.capabilities.resources.is_some() => {
                 self.list_resources(params)
             }
             ListResourceTemplates::METHOD if self.capabilities.resources.is_some() => {
-                self.stamp(complete(&ListResourceTemplatesResult::default()))
+                self.complete(&ListResourceTemplatesResult::default())
             }
             _ => return None,
         })
@@ -180,22 +177,22 @@ impl Shared {
         let ListTools(page) = decode(params)?;
         let tools = read(&self.tools);
         let (tools, next_cursor) = self.page(&tools, &page, |served| served.tool.clone())?;
-        self.stamp(complete(&ListToolsResult {
+        self.complete(&ListToolsResult {
             tools,
             next_cursor,
             ..Default::default()
-        }))
+        })
     }
 
     fn list_resources(&self, params: Option<&Json>) -> Result<Outcome, ErrorObject> {
         let ListResources(page) = decode(params)?;
         let all = read(&self.resources);
         let (resources, next_cursor) = self.page(&all, &page, |served| served.resource.clone())?;
-        self.stamp(complete(&ListResourcesResult {
+        self.complete(&ListResourcesResult {
             resources,
             next_cursor,
             ..Default::default()
-        }))
+        })
     }
 
     /// One page, in the order of the names. A cursor names the entry that it continues after, so
@@ -231,39 +228,40 @@ impl Shared {
         cx: Cx,
         params: Option<Json>,
     ) -> BoxFuture<'static, Result<Outcome, ErrorObject>> {
-        #[derive(Deserialize)]
-        struct Call<'a> {
-            #[serde(borrow)]
-            name: Cow<'a, str>,
-            #[serde(borrow, default)]
-            arguments: Option<&'a RawValue>,
-        }
-
         let params = params.unwrap_or(Json::empty_object());
-        let Ok(call) = serde_json::from_slice::<Call<'_>>(params.as_bytes()) else {
-            return ready(
-                decode::<CallTool>(Some(&params)).and(Err(ErrorObject::invalid_params(
-                    "tools/call: the parameters do not fit",
-                ))),
-            );
+        let (mut name, mut arguments) = (None, None);
+        for (key, value) in params.members() {
+            match &*key {
+                "name" => name = Some(value),
+                // Some clients write null where they mean nothing.
+                "arguments" if value.as_str() != "null" => arguments = Some(value),
+                _ => {}
+            }
+        }
+        let refuse = |why: &str| {
+            ready(Err(ErrorObject::invalid_params(format!(
+                "tools/call: {why}"
+            ))))
         };
-        let arguments = call.arguments.map(|raw| params.share(raw));
+        let Some(Ok(name)) = name.map(|name| name.decode::<String>()) else {
+            return refuse("`name` must be a string");
+        };
         if arguments
             .as_ref()
             .is_some_and(|arguments| !arguments.is_object())
         {
-            return ready(Err(ErrorObject::invalid_params(
-                "tools/call: `arguments` must be an object",
-            )));
+            return refuse("`arguments` must be an object");
         }
-        let Some(tool) = read(&self.tools).get(&*call.name).cloned() else {
-            let message = format!("there is no tool {:?}", call.name);
-            return ready(Err(ErrorObject::invalid_params(message)));
+        let Some(tool) = read(&self.tools).get(&name).cloned() else {
+            return refuse(&format!("there is no tool {name:?}"));
         };
         let call = tool.call(cx, arguments);
         Box::pin(async move {
             let result = call.await?;
-            self.stamp(complete(&result))
+            match result.extra.contains_key(META) {
+                true => self.stamp(complete(&result)),
+                false => self.complete(&result),
+            }
         })
     }
 
@@ -281,12 +279,12 @@ impl Shared {
         };
         Box::pin(async move {
             let contents = vec![resource.read(cx).await?];
-            self.stamp(complete(&ReadResourceResult {
+            self.complete(&ReadResourceResult {
                 contents,
                 ttl_ms: 0,
                 cache_scope: CacheScope::Private,
                 extra: Default::default(),
-            }))
+            })
         })
     }
 
@@ -327,7 +325,7 @@ impl Shared {
         let subscription = self.hub.listen(granted.clone(), cx.interim().clone());
         if let Some(every) = every {
             every.hand_over(subscription.run());
-            return ready(self.stamp(complete(&ListenResult::default())));
+            return ready(self.complete(&ListenResult::default()));
         }
         Box::pin(async move {
             let granted = Listen {
@@ -340,7 +338,7 @@ impl Shared {
             {
                 subscription.run().await;
             }
-            self.stamp(complete(&ListenResult::default()))
+            self.complete(&ListenResult::default())
         })
     }
 
@@ -365,6 +363,13 @@ impl Shared {
     fn announce(&self, notification: &Notification) {
         let field = self.registry.change_field(notification.method.as_str());
         self.hub.announce(notification, field);
+    }
+
+    /// A result that has no `_meta` of its own, with who answered in it.
+    fn complete(&self, result: &impl serde::Serialize) -> Result<Outcome, ErrorObject> {
+        Json::object(&[(META, &self.meta)], result)
+            .map(Outcome::Complete)
+            .map_err(|_| ErrorObject::internal("the result cannot be written as JSON"))
     }
 
     /// Says in the result who answered, next to what the handler put there.

@@ -19,7 +19,10 @@ pub(crate) mod stamp;
 
 use mcp_core::{ErrorObject, Json, RequestMessage, schema::initialize::Initialize};
 
-use self::{greeting::Introduced, stamp::Incoming};
+use self::{
+    greeting::Introduced,
+    stamp::{Incoming, LastPeer, Params},
+};
 
 /// Which versions a client may use, and how it finds out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +56,7 @@ pub(crate) fn admit(
     method: String,
     params: Option<&Json>,
     introduced: Option<&mut Introduced>,
+    last: &LastPeer,
 ) -> Admit {
     let serve = |incoming: Result<Incoming, ErrorObject>, stateless| match incoming {
         Ok(incoming) => Admit::Serve {
@@ -61,8 +65,9 @@ pub(crate) fn admit(
         },
         Err(error) => Admit::Answer(Err(error)),
     };
-    if stamp::names_version(params) {
-        return serve(stamp::read_request(method, params), true);
+    let split = Params::split(params);
+    if split.name_version() {
+        return serve(stamp::read_request(method, split, last), true);
     }
     match (method.as_str(), introduced) {
         (Initialize::METHOD, _) => match Introduced::read(params) {
@@ -72,10 +77,10 @@ pub(crate) fn admit(
         (greeting::PING, _) => Admit::Answer(Ok(Json::empty_object())),
         (greeting::SET_LEVEL, Some(introduced)) => Admit::Answer(introduced.set_level(params)),
         (_, Some(introduced)) => serve(
-            stamp::read_plain(method, params, introduced.context()),
+            stamp::read_plain(method, split, introduced.context()),
             false,
         ),
         // Nothing says which version this is: the answer names what is missing.
-        (_, None) => serve(stamp::read_request(method, params), true),
+        (_, None) => serve(stamp::read_request(method, split, last), true),
     }
 }

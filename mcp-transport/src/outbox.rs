@@ -35,8 +35,10 @@ pub(crate) enum NotTaken {
     Closed,
 }
 
-/// Buffers larger than this are given back after use.
-const KEEP: usize = 256 * 1024;
+/// A buffer up to this size is kept, because fresh memory of that size costs more than filling it.
+const KEEP: usize = 4 * 1024 * 1024;
+/// A larger one than this is kept only while it is needed.
+const SMALL: usize = 256 * 1024;
 
 impl Outbox {
     pub(crate) fn new(limit: usize) -> Self {
@@ -113,13 +115,14 @@ impl Outbox {
     /// Moves what has gathered into `text`, which must be empty; `waker` is woken when more
     /// comes if there was nothing.
     pub(crate) fn take(&self, text: &mut Vec<u8>, waker: &Waker) -> bool {
-        if text.capacity() > KEEP {
-            *text = Vec::new();
-        }
         let mut state = self.state();
         if state.text.is_empty() {
             state.writer = Some(waker.clone());
             return false;
+        }
+        let waste = text.capacity() > SMALL && state.text.len() < SMALL;
+        if text.capacity() > KEEP || waste {
+            *text = Vec::new();
         }
         std::mem::swap(&mut state.text, text);
         drop(state);

@@ -24,7 +24,7 @@ use crate::{
         Admit, admit,
         greeting::{self, Introduced},
         hop::Hop,
-        stamp,
+        stamp::{self, LastPeer, Stamped},
     },
     lines::Line,
     outbox::Outbox,
@@ -57,6 +57,7 @@ pub async fn serve(
         calls: FuturesUnordered::new(),
         in_flight: HashMap::new(),
         introduced: None,
+        last: LastPeer::default(),
         listening: None,
         limits,
     };
@@ -92,6 +93,7 @@ struct Server<S> {
     calls: FuturesUnordered<Abortable<BoxFuture<'static, Ended>>>,
     in_flight: HashMap<RequestId, Running>,
     introduced: Option<Introduced>,
+    last: LastPeer,
     /// The change notifications of a peer that introduced itself.
     listening: Option<BoxFuture<'static, ()>>,
     limits: Limits,
@@ -162,7 +164,7 @@ impl<S: McpService> Server<S> {
             let error = ErrorObject::invalid_request(format!("id {id} is in use already"));
             return self.write_error(Some(&id), &error);
         }
-        match admit(method.clone(), params, self.introduced.as_mut()) {
+        match admit(method.clone(), params, self.introduced.as_mut(), &self.last) {
             Admit::Answer(Ok(result)) => {
                 self.outbox
                     .push(|out| encode_result(out, Some(&id), &result));
@@ -246,7 +248,7 @@ impl<S: McpService> Server<S> {
                 stateless: true,
             } => (
                 id,
-                outcome.and_then(|outcome| stamp::write_result(&method, &outcome)),
+                outcome.and_then(|outcome| stamp::write_result(&method, outcome)),
             ),
             Call::Request {
                 id,
@@ -258,15 +260,10 @@ impl<S: McpService> Server<S> {
                 if answer.is_ok() {
                     self.introduced = Some(introduced);
                 }
-                (id, answer)
+                (id, answer.map(Stamped::plain))
             }
         };
-        match result {
-            Ok(result) => self
-                .outbox
-                .push(|out| encode_result(out, Some(&id), &result)),
-            Err(error) => self.write_error(Some(&id), &error),
-        }
+        self.outbox.push(|out| Stamped::encode(out, &id, &result));
     }
 
     fn notice(&mut self, method: &str, params: Option<&Json>) {

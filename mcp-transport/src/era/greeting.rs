@@ -21,6 +21,8 @@ use mcp_ext::{
 };
 use serde::Deserialize;
 
+use super::stamp::Stamped;
+
 /// Introduces a client.
 pub(crate) const METHOD: &str = Initialize::METHOD;
 /// Says that the introduction is complete.
@@ -150,9 +152,9 @@ impl Introduced {
 pub(crate) fn write_result(
     method: &str,
     outcome: Result<Outcome, ErrorObject>,
-) -> Result<Json, ErrorObject> {
+) -> Result<Stamped, ErrorObject> {
     match outcome {
-        Ok(Outcome::Complete(result)) if result.is_object() => Ok(result),
+        Ok(Outcome::Complete(result)) if result.is_object() => Ok(Stamped::plain(result)),
         Ok(Outcome::Complete(_)) => Err(ErrorObject::internal(
             "the handler's result is not an object",
         )),

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mcp_core::{
     ErrorObject, Json,
-    schema::{resources, subscriptions, subscriptions::Listen, tools},
+    schema::{logging, resources, subscriptions, subscriptions::Listen, tools},
 };
 use mcp_ext::{CallError, Notification, Request, listen::Hub};
 
@@ -40,6 +40,8 @@ pub(crate) fn announce(hub: &Hub, notification: &Notification) {
         | resources::LIST_CHANGED
         | resources::UPDATED
         | "notifications/prompts/list_changed" => hub.announce(notification, None),
+        // Log messages are about a request or the connection, not about a change.
+        logging::MESSAGE => {}
         _ => hub.announce_to_extensions(notification),
     }
 }

@@ -1,17 +1,15 @@
 //! The stateless wire form: what a request carries in `_meta`, and `resultType` in results.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use mcp_core::{
-    ErrorObject, Json, JsonObject, ProgressToken, ProtocolVersion, RequestMessage,
+    ErrorObject, Json, JsonObject, ProgressToken, ProtocolVersion, RequestId, RequestMessage,
+    envelope::{encode_error, encode_result_with},
     meta::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, META, PROGRESS_TOKEN, PROTOCOL_VERSION},
-    schema::{
-        capabilities::ClientCapabilities, discover::Discover, implementation::Implementation,
-        input::InputRequired, logging::LogLevel,
-    },
+    schema::{discover::Discover, input::InputRequired, logging::LogLevel},
 };
 use mcp_ext::{Context, Outcome, Peer, Request};
-use serde::{Deserialize, de::IgnoredAny};
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A request off the wire, apart from what belongs to this hop.
@@ -21,27 +19,112 @@ pub(crate) struct Incoming {
     pub(crate) token: Option<ProgressToken>,
 }
 
-#[derive(Default, Deserialize)]
+/// The `_meta` of a request, taken apart.
+#[derive(Default)]
 struct RequestMeta {
-    #[serde(rename = "io.modelcontextprotocol/protocolVersion")]
-    _version: Option<IgnoredAny>,
-    #[serde(rename = "io.modelcontextprotocol/clientCapabilities")]
-    capabilities: Option<ClientCapabilities>,
-    #[serde(rename = "io.modelcontextprotocol/clientInfo")]
-    implementation: Option<Implementation>,
-    #[serde(rename = "io.modelcontextprotocol/logLevel")]
+    version: Option<Json>,
+    capabilities: Option<Json>,
+    implementation: Option<Json>,
     log_level: Option<LogLevel>,
-    #[serde(rename = "progressToken")]
     token: Option<ProgressToken>,
-    #[serde(flatten)]
     rest: JsonObject,
 }
 
-/// Whether a request says which version it speaks.
-pub(crate) fn names_version(params: Option<&Json>) -> bool {
-    params
-        .and_then(|params| params.member(META))
-        .is_some_and(|meta| meta.member(PROTOCOL_VERSION).is_some())
+impl RequestMeta {
+    fn read(raw: Option<&Json>) -> Result<Self, ErrorObject> {
+        let mut meta = Self::default();
+        let Some(raw) = raw else { return Ok(meta) };
+        if !raw.is_object() {
+            return Err(ErrorObject::invalid_params("`_meta` must be an object"));
+        }
+        for (key, value) in raw.members() {
+            match &*key {
+                PROTOCOL_VERSION => meta.version = Some(value),
+                CLIENT_CAPABILITIES => meta.capabilities = Some(value),
+                CLIENT_INFO => meta.implementation = Some(value),
+                LOG_LEVEL => meta.log_level = Some(decode(&key, &value)?),
+                PROGRESS_TOKEN => meta.token = Some(decode(&key, &value)?),
+                _ => {
+                    meta.rest.insert(key.into_owned(), decode("_meta", &value)?);
+                }
+            }
+        }
+        Ok(meta)
+    }
+}
+
+fn decode<T: DeserializeOwned>(key: &str, value: &Json) -> Result<T, ErrorObject> {
+    value
+        .decode()
+        .map_err(|error| ErrorObject::invalid_params(format!("`_meta[{key:?}]`: {error}")))
+}
+
+/// The peer of the last request. A client says the same about itself with every request, so it is
+/// read once.
+#[derive(Debug, Default)]
+pub(crate) struct LastPeer(Mutex<Option<Said>>);
+
+#[derive(Debug)]
+struct Said {
+    capabilities: Json,
+    implementation: Option<Json>,
+    peer: Arc<Peer>,
+}
+
+impl LastPeer {
+    fn read(
+        &self,
+        capabilities: &Json,
+        implementation: Option<&Json>,
+    ) -> Result<Arc<Peer>, ErrorObject> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(said) = &*last
+            && said.capabilities == *capabilities
+            && said.implementation.as_ref() == implementation
+        {
+            return Ok(said.peer.clone());
+        }
+        let read = Peer {
+            capabilities: decode(CLIENT_CAPABILITIES, capabilities)?,
+            implementation: implementation
+                .map(|implementation| decode(CLIENT_INFO, implementation))
+                .transpose()?,
+        };
+        let peer = Arc::new(read);
+        // Copies: what was said must not keep the whole message.
+        let (capabilities, implementation) =
+            (capabilities.detached(), implementation.map(Json::detached));
+        *last = Some(Said {
+            capabilities,
+            implementation,
+            peer: peer.clone(),
+        });
+        Ok(peer)
+    }
+}
+
+/// The parameters of a request off the wire, with `_meta` taken out of them.
+#[derive(Debug)]
+pub(crate) struct Params {
+    meta: Option<Json>,
+    rest: Option<Json>,
+}
+
+impl Params {
+    pub(crate) fn split(params: Option<&Json>) -> Self {
+        let (meta, rest) = params.map(|params| params.take(META)).unzip();
+        Self {
+            meta: meta.flatten(),
+            rest,
+        }
+    }
+
+    /// Whether the request says which version it speaks.
+    pub(crate) fn name_version(&self) -> bool {
+        self.meta
+            .as_ref()
+            .is_some_and(|meta| meta.member(PROTOCOL_VERSION).is_some())
+    }
 }
 
 /// The version that a request says it speaks, if it says so in a string.
@@ -56,51 +139,50 @@ pub(crate) fn version_of(params: Option<&Json>) -> Option<String> {
 
 /// Reads a stateless request. The checks come in the order of note N4: the version is there, it
 /// is served, then the rest of what is required.
-pub(crate) fn read_request(method: String, params: Option<&Json>) -> Result<Incoming, ErrorObject> {
-    let raw = params.and_then(|params| params.member(META));
-    let required = |key| {
-        raw.as_ref()
-            .and_then(|meta| meta.member(key))
-            .ok_or_else(|| {
-                ErrorObject::invalid_params(format!(
-                    "{method}: `params._meta[\"{key}\"]` is required"
-                ))
-            })
+pub(crate) fn read_request(
+    method: String,
+    params: Params,
+    last: &LastPeer,
+) -> Result<Incoming, ErrorObject> {
+    let meta = RequestMeta::read(params.meta.as_ref())?;
+    let missing = |key| {
+        ErrorObject::invalid_params(format!("{method}: `params._meta[\"{key}\"]` is required"))
     };
-    let version = required(PROTOCOL_VERSION)?;
-    let version: String = version.decode().map_err(|_| {
-        ErrorObject::invalid_params(format!("`_meta[\"{PROTOCOL_VERSION}\"]` must be a string"))
-    })?;
-    let served: Vec<_> = ProtocolVersion::stateless().collect();
-    let version = version
-        .parse()
-        .ok()
-        .filter(|version| served.contains(version))
-        .ok_or_else(|| ErrorObject::unsupported_version(&version, &served))?;
-    required(CLIENT_CAPABILITIES)?;
-    let meta = read_meta(raw.as_ref())?;
+    let version = meta.version.ok_or_else(|| missing(PROTOCOL_VERSION))?;
+    let version = read_version(&decode::<String>(PROTOCOL_VERSION, &version)?)?;
+    let capabilities = meta
+        .capabilities
+        .ok_or_else(|| missing(CLIENT_CAPABILITIES))?;
     let context = Context {
         version,
-        peer: Arc::new(Peer {
-            implementation: meta.implementation,
-            capabilities: meta.capabilities.unwrap_or_default(),
-        }),
+        peer: last.read(&capabilities, meta.implementation.as_ref())?,
         log_level: meta.log_level,
         meta: meta.rest,
     };
-    Ok(incoming(method, params, context, meta.token))
+    Ok(incoming(method, params.rest, context, meta.token))
+}
+
+fn read_version(text: &str) -> Result<ProtocolVersion, ErrorObject> {
+    let version = text
+        .parse()
+        .ok()
+        .filter(|version: &ProtocolVersion| version.is_stateless());
+    version.ok_or_else(|| {
+        let served: Vec<_> = ProtocolVersion::stateless().collect();
+        ErrorObject::unsupported_version(text, &served)
+    })
 }
 
 /// Reads a request whose sender introduced itself before.
 pub(crate) fn read_plain(
     method: String,
-    params: Option<&Json>,
+    params: Params,
     known: Context,
 ) -> Result<Incoming, ErrorObject> {
-    let meta = read_meta(params.and_then(|params| params.member(META)).as_ref())?;
+    let meta = RequestMeta::read(params.meta.as_ref())?;
     Ok(incoming(
         method,
-        params,
+        params.rest,
         Context {
             meta: meta.rest,
             ..known
@@ -109,20 +191,13 @@ pub(crate) fn read_plain(
     ))
 }
 
-fn read_meta(meta: Option<&Json>) -> Result<RequestMeta, ErrorObject> {
-    meta.map_or(Ok(RequestMeta::default()), |meta| {
-        meta.decode()
-            .map_err(|error| ErrorObject::invalid_params(format!("`_meta`: {error}")))
-    })
-}
-
 fn incoming(
     method: String,
-    params: Option<&Json>,
+    params: Option<Json>,
     context: Context,
     token: Option<ProgressToken>,
 ) -> Incoming {
-    let mut request = Request::new(method, params.map(|params| params.rewrite(&[], &[META])));
+    let mut request = Request::new(method, params);
     request.context = context;
     Incoming { request, token }
 }
@@ -179,6 +254,8 @@ fn with_meta(params: Option<&Json>, meta: JsonObject) -> Json {
 }
 
 const RESULT_TYPE: &str = "resultType";
+const COMPLETE: &str = "complete";
+const INPUT_REQUIRED: &str = "input_required";
 
 /// Reads a result by its `resultType`; one without it is complete, it comes from an older server
 /// (V26-BASE-011).
@@ -193,8 +270,8 @@ pub(crate) fn read_result(result: Json) -> Result<Outcome, String> {
     let kind: String = kind.decode().map_err(|_| "`resultType` is not a string")?;
     let body = result.rewrite(&[], &[RESULT_TYPE]);
     match kind.as_str() {
-        "complete" => Ok(Outcome::Complete(body)),
-        "input_required" => {
+        COMPLETE => Ok(Outcome::Complete(body)),
+        INPUT_REQUIRED => {
             let input: InputRequired = body.decode().map_err(|error| error.to_string())?;
             if input.input_requests.is_empty() && input.request_state.is_none() {
                 return Err("input is required, but the server does not say which".into());
@@ -205,34 +282,69 @@ pub(crate) fn read_result(result: Json) -> Result<Outcome, String> {
     }
 }
 
-/// Writes an outcome as a stateless result (V26-BASE-008). Which versions are served is this hop's
-/// to say: the service behind it may be a server of another version.
-pub(crate) fn write_result(method: &str, outcome: &Outcome) -> Result<Json, ErrorObject> {
-    let with = |kind: &str, body: &Json| {
+/// A result and the members that this hop adds to it.
+#[derive(Debug)]
+pub(crate) struct Stamped {
+    pub(crate) body: Json,
+    kind: Option<Json>,
+    versions: Option<Json>,
+}
+
+impl Stamped {
+    /// A result that goes out as it is.
+    pub(crate) fn plain(body: Json) -> Self {
+        Self {
+            body,
+            kind: None,
+            versions: None,
+        }
+    }
+
+    /// Writes an answer, good or bad.
+    pub(crate) fn encode(out: &mut Vec<u8>, id: &RequestId, answer: &Result<Self, ErrorObject>) {
+        let stamped = match answer {
+            Ok(stamped) => stamped,
+            Err(error) => return encode_error(out, Some(id), error),
+        };
+        let all = [
+            (RESULT_TYPE, &stamped.kind),
+            ("supportedVersions", &stamped.versions),
+        ];
+        let add: Vec<_> = all
+            .iter()
+            .filter_map(|(key, value)| Some((*key, value.as_ref()?)))
+            .collect();
+        encode_result_with(out, Some(id), &add, &stamped.body);
+    }
+}
+
+/// Makes an outcome a stateless result (V26-BASE-008). Which versions are served is this hop's to
+/// say: the service behind it may be a server of another version.
+pub(crate) fn write_result(method: &str, outcome: Outcome) -> Result<Stamped, ErrorObject> {
+    let with = |kind: &str, body: Json| {
         if !body.is_object() {
             return Err(ErrorObject::internal(
                 "the handler's result is not an object",
             ));
         }
-        Ok(body.rewrite(&[(RESULT_TYPE, &Json::from(Value::from(kind)))], &[]))
+        let versions = (method == Discover::METHOD && kind == COMPLETE).then(|| {
+            let served = ProtocolVersion::stateless().map(ProtocolVersion::as_str);
+            Value::from(served.collect::<Vec<_>>()).into()
+        });
+        Ok(Stamped {
+            body,
+            kind: Some(Value::from(kind).into()),
+            versions,
+        })
     };
     match outcome {
-        Outcome::Complete(body) if method == Discover::METHOD => {
-            let served: Vec<_> = ProtocolVersion::stateless()
-                .map(ProtocolVersion::as_str)
-                .collect();
-            with(
-                "complete",
-                &body.rewrite(&[("supportedVersions", &Value::from(served).into())], &[]),
-            )
-        }
-        Outcome::Complete(body) => with("complete", body),
+        Outcome::Complete(body) => with(COMPLETE, body),
         Outcome::InputRequired(input) => {
-            let body = Json::from_value(input)
+            let body = Json::from_value(&input)
                 .map_err(|_| ErrorObject::internal("the questions cannot be written as JSON"))?;
-            with("input_required", &body)
+            with(INPUT_REQUIRED, body)
         }
-        Outcome::Other { kind, body } => with(kind, body),
+        Outcome::Other { kind, body } => with(&kind, body),
         _ => Err(ErrorObject::internal(
             "this kind of outcome has no wire form",
         )),
@@ -249,12 +361,16 @@ mod tests {
         text.parse().unwrap()
     }
 
+    fn split(text: &str) -> Params {
+        Params::split(Some(&json(text)))
+    }
+
     const META_TEXT: &str = r#"{"a":1,"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{"extensions":{"com.example/x":{}}},"progressToken":7,"traceparent":"00-1"},"b":2}"#;
 
     #[test]
     fn what_belongs_to_the_link_is_taken_out_of_the_request() {
         let Incoming { request, token } =
-            read_request("tools/call".into(), Some(&json(META_TEXT))).unwrap();
+            read_request("tools/call".into(), split(META_TEXT), &LastPeer::default()).unwrap();
         assert_eq!(request.params.unwrap().as_str(), r#"{"a":1,"b":2}"#);
         assert_eq!(token, Some(ProgressToken(7i64.into())));
         assert!(
@@ -271,17 +387,44 @@ mod tests {
     #[test]
     fn reading_what_was_written_gives_the_same_request() {
         let Incoming { request, token } =
-            read_request("tools/call".into(), Some(&json(META_TEXT))).unwrap();
+            read_request("tools/call".into(), split(META_TEXT), &LastPeer::default()).unwrap();
         let text = write_request(&request, ProtocolVersion::LATEST, token.as_ref());
-        let again = read_request("tools/call".into(), Some(&text)).unwrap();
+        let again = read_request(
+            "tools/call".into(),
+            Params::split(Some(&text)),
+            &LastPeer::default(),
+        )
+        .unwrap();
         assert_eq!(again.request.context, request.context);
         assert_eq!((again.request.params, again.token), (request.params, token));
+    }
+
+    #[test]
+    fn what_a_peer_says_of_itself_is_read_anew_when_it_changes() {
+        let last = LastPeer::default();
+        let peer = |text: &str| {
+            read_request("m".into(), split(text), &last)
+                .unwrap()
+                .request
+                .context
+                .peer
+        };
+        let first = peer(META_TEXT);
+        assert!(Arc::ptr_eq(&first, &peer(META_TEXT)));
+        let other = peer(&META_TEXT.replace("com.example/x", "com.example/y"));
+        assert!(other.capabilities.extensions.contains_key("com.example/y"));
+        assert!(!other.capabilities.extensions.contains_key("com.example/x"));
     }
 
     #[track_caller]
     fn refused(params: Option<&str>, code: i64) {
         let params = params.map(json);
-        let error = read_request("tools/list".into(), params.as_ref()).unwrap_err();
+        let error = read_request(
+            "tools/list".into(),
+            Params::split(params.as_ref()),
+            &LastPeer::default(),
+        )
+        .unwrap_err();
         assert_eq!(error.code, code, "{error}");
     }
 
@@ -342,10 +485,12 @@ mod tests {
 
     #[test]
     fn v26_base_008_every_result_says_its_type_once() {
-        let result = write_result("m", &Outcome::Complete(json(r#"{"resultType":"x","a":1}"#)));
+        let outcome = Outcome::Complete(json(r#"{"resultType":"x","a":1}"#));
+        let mut out = Vec::new();
+        Stamped::encode(&mut out, &7i64.into(), &write_result("m", outcome));
         assert_eq!(
-            result.unwrap().as_str(),
-            r#"{"resultType":"complete","a":1}"#
+            String::from_utf8(out).unwrap(),
+            r#"{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","a":1}}"#
         );
     }
 }

@@ -32,7 +32,7 @@ use tower::Service;
 
 pub use self::{body::Body, listen::serve, options::Options};
 use self::{reply::plain, sessions::Sessions};
-use crate::http::headers::SESSION_ID;
+use crate::{era::stamp::LastPeer, http::headers::SESSION_ID};
 
 /// Serves an [`McpService`] as a `tower` service of HTTP requests, to be mounted in hyper, axum or
 /// anything else that speaks `http`. Clones share the sessions.
@@ -55,6 +55,7 @@ struct Shared<S> {
     service: S,
     options: Options,
     sessions: Sessions,
+    last: LastPeer,
 }
 
 impl<S: McpService> Server<S> {
@@ -66,6 +67,7 @@ impl<S: McpService> Server<S> {
                 service,
                 options,
                 sessions,
+                last: LastPeer::default(),
             }),
         }
     }

@@ -14,6 +14,7 @@ async fn v26_base_012_errors_of_the_protocol_are_the_peers_at_any_status() {
         (404, true),
         (500, false),
         (400, false),
+        (200, false),
     ] {
         let error = answered(Options::default(), move |seen, mut wire| async move {
             let mut text: Value = serde_json::from_str(&seen.error(-32602)).unwrap();

@@ -305,21 +305,29 @@ fn unescape(text: &str) -> Vec<u8> {
 /// An address without what may be secret in it: no user, no query, and no long part of the path,
 /// where some servers expect a key.
 fn shown(url: &Url) -> String {
+    format!("{}{}", url.origin().ascii_serialization(), shown_path(url))
+}
+
+fn shown_path(url: &Url) -> String {
     /// Longer ones are not words.
     const WORD: usize = 20;
     let parts = url
         .path()
         .split('/')
         .map(|part| if part.len() > WORD { "…" } else { part });
-    let path: Vec<_> = parts.collect();
-    format!("{}{}", url.origin().ascii_serialization(), path.join("/"))
+    parts.collect::<Vec<_>>().join("/")
 }
 
-/// An address that a server names, without what may be secret in it.
+/// An address that a server names, relative or not, without what may be secret in it.
 pub(super) fn redacted(location: &str) -> String {
-    match Url::parse(location) {
-        Ok(url) if url.has_host() => shown(&url),
-        _ => location.split(['?', '#']).next().unwrap_or_default().into(),
+    const NOWHERE: &str = "http://nowhere.invalid/";
+    let Ok(url) = Url::parse(NOWHERE).and_then(|base| base.join(location)) else {
+        return "an address that cannot be read".into();
+    };
+    if url.host_str() == Some("nowhere.invalid") {
+        shown_path(&url)
+    } else {
+        shown(&url)
     }
 }
 
@@ -384,6 +392,8 @@ mod tests {
         );
         assert_eq!(redacted("https://u:p@other/x?token=1"), "https://other/x");
         assert_eq!(redacted("/mcp/?token=1"), "/mcp/");
+        assert_eq!(redacted("/s/0123456789abcdef01234/"), "/s/…/");
+        assert_eq!(redacted("//u:p@other/x?token=1"), "http://other/x");
         assert_eq!(
             redacted("https://other/s/0123456789abcdef01234/mcp"),
             "https://other/s/…/mcp"

@@ -7,7 +7,7 @@ use futures_util::future::{AbortHandle, Abortable};
 use http::{HeaderValue, Response, StatusCode, request::Parts};
 use mcp_core::{
     ErrorObject, Json, RequestId,
-    envelope::{Claims, Malformed, Message, encode_error, encode_result},
+    envelope::{Claims, Malformed, Message},
     error::code,
     schema::progress::{CANCELLED, Cancelled},
 };
@@ -25,7 +25,7 @@ use crate::{
         Admit, admit,
         greeting::{self, Introduced},
         hop::Hop,
-        stamp::{self, Incoming},
+        stamp::{self, Incoming, Stamped},
     },
     http::headers::SESSION_ID,
     outbox::Outbox,
@@ -64,9 +64,9 @@ impl<S: McpService> Shared<S> {
         let headers = &head.headers;
         if let Some(version) = stamp::version_of(params.as_ref()) {
             check::mirrored(headers, &id, &method, params.as_ref(), &version)?;
-            return match admit(method, params.as_ref(), None) {
+            return match admit(method, params.as_ref(), None, &self.last) {
                 Admit::Serve { incoming, .. } => Ok(self.stateless(id, incoming).await),
-                Admit::Answer(answer) => Ok(admission(&id, &answer)),
+                Admit::Answer(answer) => Ok(admission(&id, answer)),
                 Admit::Introduce(_) => Err(plain_refusal(&id)),
             };
         }
@@ -82,8 +82,9 @@ impl<S: McpService> Shared<S> {
                 method.clone(),
                 params.as_ref(),
                 Some(&mut lock(&session.introduced)),
+                &self.last,
             ),
-            None => admit(method.clone(), params.as_ref(), None),
+            None => admit(method.clone(), params.as_ref(), None, &self.last),
         };
         match (admitted, session) {
             (
@@ -94,7 +95,7 @@ impl<S: McpService> Shared<S> {
                 Some(session),
             ) => Ok(self.in_session(session, id, method, incoming).await),
             (Admit::Introduce(introduced), _) => self.introduce(&id, introduced).await,
-            (Admit::Answer(answer), _) => Ok(admission(&id, &answer)),
+            (Admit::Answer(answer), _) => Ok(admission(&id, answer)),
             (Admit::Serve { .. }, _) => Err(plain_refusal(&id)),
         }
     }
@@ -110,10 +111,10 @@ impl<S: McpService> Shared<S> {
         let call: BoxFuture<'static, Final> = Box::pin(async move {
             let result = outcome
                 .await
-                .and_then(|outcome| stamp::write_result(&method, &outcome));
+                .and_then(|outcome| stamp::write_result(&method, outcome));
             // Only wanted when the answer is not part of a stream.
             let _ = status.send(status_of(&result));
-            Some(encode(&id, result.as_ref()))
+            Some(encode(&id, &result))
         });
         match Events::new(call, sink, outbox, &self.options, false)
             .first()
@@ -149,7 +150,7 @@ impl<S: McpService> Shared<S> {
             session.finish(&id);
             // Cancelled: nothing more is sent for it.
             let result = greeting::write_result(&method, outcome.ok()?);
-            Some(encode(&id, result.as_ref()))
+            Some(encode(&id, &result))
         });
         match Events::new(call, sink, outbox, &self.options, true)
             .first()
@@ -168,7 +169,8 @@ impl<S: McpService> Shared<S> {
     ) -> Result<Response<Body>, Refusal> {
         let outcome = answer(self.service.clone(), introduced.discover()).await;
         let result = introduced.answer(outcome);
-        let mut response = reply::json(StatusCode::OK, encode(id, result.as_ref()));
+        let result = result.map(Stamped::plain);
+        let mut response = reply::json(StatusCode::OK, encode(id, &result));
         if result.is_ok() {
             let session = self.sessions.open(introduced)?;
             let session = HeaderValue::try_from(session).expect("base64 is a header value");
@@ -213,24 +215,21 @@ impl<S: McpService> Shared<S> {
     }
 }
 
-fn encode(id: &RequestId, result: Result<&Json, &ErrorObject>) -> Vec<u8> {
+fn encode(id: &RequestId, answer: &Result<Stamped, ErrorObject>) -> Vec<u8> {
     let mut text = Vec::new();
-    match result {
-        Ok(result) => encode_result(&mut text, Some(id), result),
-        Err(error) => encode_error(&mut text, Some(id), error),
-    }
+    Stamped::encode(&mut text, id, answer);
     text
 }
 
 /// An answer that was known without the service: a refusal has the status 400, except where the
 /// method is unknown.
-fn admission(id: &RequestId, answer: &Result<Json, ErrorObject>) -> Response<Body> {
-    let status = match answer {
+fn admission(id: &RequestId, answer: Result<Json, ErrorObject>) -> Response<Body> {
+    let status = match &answer {
         Ok(_) => StatusCode::OK,
         Err(error) if error.code == code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         Err(_) => StatusCode::BAD_REQUEST,
     };
-    reply::json(status, encode(id, answer.as_ref()))
+    reply::json(status, encode(id, &answer.map(Stamped::plain)))
 }
 
 fn plain_refusal(id: &RequestId) -> Refusal {

@@ -4,7 +4,7 @@ use http::{
     HeaderValue, Response, StatusCode,
     header::{CACHE_CONTROL, CONTENT_TYPE},
 };
-use mcp_core::{ErrorObject, Json, RequestId, envelope::encode_error, error::code};
+use mcp_core::{ErrorObject, RequestId, envelope::encode_error, error::code};
 
 use super::Body;
 
@@ -60,7 +60,7 @@ fn set(response: &mut Response<Body>, name: http::HeaderName, value: &'static st
 
 /// The status of a stateless answer. Errors of handlers are answers like any other; those that
 /// say something about the request itself have a status of their own (types.md, section 7).
-pub(super) fn status_of(result: &Result<Json, ErrorObject>) -> StatusCode {
+pub(super) fn status_of<T>(result: &Result<T, ErrorObject>) -> StatusCode {
     match result {
         Err(error) if error.code == code::METHOD_NOT_FOUND => StatusCode::NOT_FOUND,
         Err(error) if error.is_stateless_only() => StatusCode::BAD_REQUEST,
