@@ -8,3 +8,4 @@
 mod changes;
 mod peers;
 mod stack;
+mod wire;
