@@ -6,6 +6,8 @@
 )]
 
 mod changes;
+mod child;
 mod peers;
 mod stack;
+mod web;
 mod wire;
