@@ -5,6 +5,8 @@
 //! - [`peers`]: installs the programs by other authors that tests and demo talk to
 //! - [`mod@test`]: every test, against every peer that could be installed
 //! - [`demo`]: a guided walk through the `mcp` program
+//! - [`requirements`]: which rows of the requirement tables have a test
+//! - [`fuzz`]: arbitrary input for what reads messages
 //!
 //! [`process`] starts programs and makes sure they end, [`workspace`] knows where things are.
 
@@ -16,8 +18,10 @@
 
 mod check;
 mod demo;
+mod fuzz;
 mod peers;
 mod process;
+mod requirements;
 mod test;
 mod tidy;
 mod workspace;
@@ -37,6 +41,10 @@ commands:
   test [ARG…]   install the peers, then run every test; ARGs go to the test runner
   peers         install the node and python programs the tests talk to
   demo          build the `mcp` program and show what it does
+  requirements [--write]
+                which requirements have a test; --write keeps the page about it
+  fuzz [--seconds N]
+                arbitrary input for the targets in fuzz/, N seconds for all of them
   help          this text
 ";
 
@@ -57,6 +65,10 @@ enum Failure {
     Test(#[from] test::TestError),
     #[error(transparent)]
     Demo(#[from] demo::DemoError),
+    #[error(transparent)]
+    Requirements(#[from] requirements::RequirementsError),
+    #[error(transparent)]
+    Fuzz(#[from] fuzz::FuzzError),
 }
 
 fn main() -> ExitCode {
@@ -82,6 +94,8 @@ fn run(command: Option<&str>, arguments: &[String]) -> Result<(), Failure> {
             return Ok(());
         }
         Some("test") => return Ok(test::run(&Workspace::find()?, arguments)?),
+        Some("requirements") => return Ok(requirements::run(&Workspace::find()?, arguments)?),
+        Some("fuzz") => return Ok(fuzz::run(&Workspace::find()?, arguments)?),
         _ if !arguments.is_empty() => {
             return Err(Failure::Usage(format!(
                 "unexpected argument {}",

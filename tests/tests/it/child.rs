@@ -77,7 +77,7 @@ async fn r01_text_before_and_between_messages_is_reported_and_skipped() {
     let noise = heard.clone();
     let options = ClientOptions {
         noise: Some(Noise::new(move |line| {
-            noise.lock().unwrap().push(line.to_owned())
+            noise.lock().unwrap().push(line.to_owned());
         })),
         ..ClientOptions::default()
     };
@@ -195,7 +195,7 @@ async fn k22_r64_what_a_wrapper_started_ends_with_it() {
         let pid = said.clone();
         let command =
             shell("sleep 1000 & echo $! >&2; exec $CLOCK").stderr(Noise::new(move |line| {
-                line.clone_into(&mut pid.lock().unwrap())
+                line.clone_into(&mut pid.lock().unwrap());
             }));
         let child = connect(&command, Default::default())
             .await
