@@ -2,7 +2,25 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped peer is reported by name")]
 
-use std::{env, path::PathBuf};
+use std::{env, path::PathBuf, sync::Arc};
+
+use mcp_ext::schemars::{self, JsonSchema};
+use serde::Deserialize;
+use tokio::sync::Notify;
+
+/// The arguments of a tool that takes none.
+#[derive(Debug, Deserialize, JsonSchema)]
+pub struct Nothing {}
+
+/// Tells a test when a handler's future is dropped.
+#[derive(Debug)]
+pub struct OnDrop(pub Arc<Notify>);
+
+impl Drop for OnDrop {
+    fn drop(&mut self) {
+        self.0.notify_one();
+    }
+}
 
 /// The clock example, as the test run has built it.
 ///

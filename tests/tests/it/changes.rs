@@ -7,18 +7,10 @@ use mcp_core::schema::{
     subscriptions::{ACKNOWLEDGED, SubscriptionFilter},
     tools::LIST_CHANGED,
 };
-use mcp_ext::{
-    BoxService, Client, Cx, Exchange, Server,
-    schemars::{self, JsonSchema},
-    server::tool,
-    service::boxed,
-};
+use mcp_ext::{BoxService, Client, Cx, Exchange, Server, server::tool, service::boxed};
 use mcp_transport::{Connection, Versions, duplex::ClientOptions, http, memory};
-use serde::Deserialize;
+use tests::Nothing;
 use tower::ServiceBuilder;
-
-#[derive(Deserialize, JsonSchema)]
-struct Nothing {}
 
 fn named(name: &str) -> mcp_ext::server::ServedTool {
     tool(name, "Does nothing.", async |_: Cx, Nothing {}: Nothing| {

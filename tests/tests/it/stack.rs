@@ -13,6 +13,7 @@ use mcp_transport::{Versions, duplex::ClientOptions, memory};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
+use tests::{Nothing, OnDrop};
 use tokio::sync::Notify;
 use tower::ServiceBuilder;
 
@@ -23,23 +24,12 @@ struct Steps {
     count: u32,
 }
 
-#[derive(Deserialize, JsonSchema)]
-struct Nothing {}
-
 /// What the handler of `hang` lets the test see.
 #[derive(Clone, Default)]
 struct Seen {
     started: Arc<Notify>,
     dropped: Arc<Notify>,
     release: Arc<Notify>,
-}
-
-struct OnDrop(Arc<Notify>);
-
-impl Drop for OnDrop {
-    fn drop(&mut self) {
-        self.0.notify_one();
-    }
 }
 
 fn server(seen: &Seen) -> Server {

@@ -5,20 +5,12 @@ use std::{convert::Infallible, sync::Arc, time::Duration};
 use bytes::Bytes;
 use http::{HeaderMap, Request, Response, StatusCode};
 use http_body_util::{BodyExt, Full};
-use mcp_ext::{
-    Cx, Notification, Server,
-    interim::NobodyLeft,
-    schemars::{self, JsonSchema},
-    server::tool,
-};
+use mcp_ext::{Cx, Notification, Server, interim::NobodyLeft, server::tool};
 use mcp_transport::http::server::{Body, Options, Server as Http};
-use serde::Deserialize;
 use serde_json::{Value, json};
+use tests::{Nothing, OnDrop};
 use tokio::sync::Notify;
 use tower::ServiceExt;
-
-#[derive(Deserialize, JsonSchema)]
-struct Nothing {}
 
 #[derive(Clone, Default)]
 struct Seen {
@@ -26,14 +18,6 @@ struct Seen {
     dropped: Arc<Notify>,
     release: Arc<Notify>,
     finished: Arc<Notify>,
-}
-
-struct OnDrop(Arc<Notify>);
-
-impl Drop for OnDrop {
-    fn drop(&mut self) {
-        self.0.notify_one();
-    }
 }
 
 fn server(seen: &Seen) -> Server {

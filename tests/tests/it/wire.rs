@@ -13,14 +13,12 @@ use mcp_ext::{
 use mcp_transport::duplex::{Limits, serve};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use tests::{Nothing, OnDrop};
 use tokio::{
     io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, ReadHalf, WriteHalf},
     sync::Notify,
     task::JoinHandle,
 };
-
-#[derive(Deserialize, JsonSchema)]
-struct Nothing {}
 
 #[derive(Deserialize, JsonSchema)]
 struct Text {
@@ -61,14 +59,6 @@ impl Extension for Feeds {
             }
             Ok::<_, NobodyLeft>(feed)
         })
-    }
-}
-
-struct OnDrop(Arc<Notify>);
-
-impl Drop for OnDrop {
-    fn drop(&mut self) {
-        self.0.notify_one();
     }
 }
 
