@@ -2,11 +2,15 @@
 
 #![allow(clippy::print_stderr, reason = "a skipped peer is reported by name")]
 
+mod connected;
+
 use std::{env, path::PathBuf, sync::Arc};
 
 use mcp_ext::schemars::{self, JsonSchema};
 use serde::Deserialize;
 use tokio::sync::Notify;
+
+pub use connected::Connected;
 
 /// The arguments of a tool that takes none.
 #[derive(Debug, Deserialize, JsonSchema)]

@@ -9,62 +9,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use mcp_ext::{BoxService, CallError, Client, service::boxed};
-use mcp_transport::{ConnectError, Connection, http, stdio, unix};
+use mcp_ext::{CallError, Client};
+use mcp_transport::{ConnectError, Versions};
 use serde_json::{Value, json};
-
-/// Something that can be called and closed.
-enum Connected {
-    Child(Box<stdio::Child>),
-    Http(http::client::Client),
-    Socket(Connection),
-}
-
-impl Connected {
-    async fn open(args: &[&str]) -> Result<Self, ConnectError> {
-        let invalid = |text: &str| ConnectError::Invalid(text.into());
-        match args {
-            ["stdio", command, args @ ..] => {
-                let command = stdio::Command::new(*command).args(args.iter().copied());
-                stdio::connect(&command, Default::default())
-                    .await
-                    .map(|child| Self::Child(Box::new(child)))
-            }
-            ["http", url] => {
-                let options = http::client::Options {
-                    headers: headers()?,
-                    ..Default::default()
-                };
-                http::client::connect(url, options).await.map(Self::Http)
-            }
-            ["unix", path] => unix::connect(path, Default::default())
-                .await
-                .map(Self::Socket),
-            _ => Err(invalid(
-                "usage: probe-client stdio CMD ARGS… | http URL | unix PATH",
-            )),
-        }
-    }
-
-    fn service(&self) -> BoxService {
-        match self {
-            Self::Child(child) => boxed(child.service()),
-            Self::Http(client) => boxed(client.clone()),
-            Self::Socket(connection) => boxed(connection.service()),
-        }
-    }
-
-    async fn close(self) {
-        match self {
-            Self::Child(child) => child.close().await,
-            Self::Http(client) => client.close().await,
-            Self::Socket(connection) => connection.close().await,
-        }
-    }
-}
+use tests::Connected;
 
 /// The headers of `PROBE_HEADERS`, a JSON object.
-fn headers() -> Result<::http::HeaderMap, ConnectError> {
+fn headers() -> Result<http::HeaderMap, ConnectError> {
     let Ok(text) = std::env::var("PROBE_HEADERS") else {
         return Ok(Default::default());
     };
@@ -73,12 +24,7 @@ fn headers() -> Result<::http::HeaderMap, ConnectError> {
         serde_json::from_str(&text).map_err(|_| invalid())?;
     pairs
         .iter()
-        .map(|(name, value)| {
-            Some((
-                name.parse::<::http::HeaderName>().ok()?,
-                value.parse().ok()?,
-            ))
-        })
+        .map(|(name, value)| Some((name.parse::<http::HeaderName>().ok()?, value.parse().ok()?)))
         .collect::<Option<_>>()
         .ok_or_else(invalid)
 }
@@ -115,12 +61,16 @@ async fn step<T, E: std::fmt::Display>(
     None
 }
 
+async fn open(target: &[&str]) -> Result<Connected, ConnectError> {
+    Connected::open(target, Versions::Auto, headers()?).await
+}
+
 #[tokio::main(flavor = "current_thread")]
 async fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let args: Vec<&str> = args.iter().map(String::as_str).collect();
     let connect = seconds("PROBE_CONNECT_S", 10.0);
-    if let Some(connected) = step("connect", connect, Connected::open(&args)).await {
+    if let Some(connected) = step("connect", connect, open(&args)).await {
         let client = Client::new(connected.service());
         let limit = seconds("PROBE_STEP_S", 5.0);
         step("list", limit, client.list_tools()).await;
