@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 
 use crate::{
     ErrorObject, Json, RequestId,
-    json::{present, write_string},
+    json::{present, smuggles_json, write_string},
 };
 
 /// One message as it travels.
@@ -115,6 +115,11 @@ impl Message {
             id: known.clone(),
             claims,
         };
+        if smuggles_json(bytes) {
+            return Err(refuse(
+                "the message uses a name that is private to the parser",
+            ));
+        }
         if wire.jsonrpc.map(RawValue::get) != Some("\"2.0\"") {
             return Err(refuse("`jsonrpc` must be \"2.0\""));
         }
@@ -431,6 +436,17 @@ mod tests {
             decode(text).unwrap().to_text(),
             "{\"jsonrpc\":\"2.0\",\"method\":\"a\",\"params\":{ \"x\":  \"\\n\"}}"
         );
+    }
+
+    #[test]
+    fn t6_a_message_that_would_be_parsed_without_a_limit_is_refused() {
+        let mut bomb = "[".repeat(120) + &"]".repeat(120);
+        for _ in 0..8 {
+            let inner = serde_json::to_string(&bomb).unwrap();
+            bomb = format!(r#"{{"$serde_json::private::RawValue":{inner}}}"#);
+        }
+        let text = format!(r#"{{"jsonrpc":"2.0","id":1,"method":"a","params":{{"x":{bomb}}}}}"#);
+        refused(&text, code::INVALID_REQUEST, Some(1i64.into()));
     }
 
     #[test]

@@ -6,7 +6,10 @@
 use std::{borrow::Cow, fmt, ops::Range};
 
 use bytes::Bytes;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::DeserializeOwned};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{DeserializeOwned, DeserializeSeed, MapAccess, SeqAccess, Visitor},
+};
 use serde_json::value::RawValue;
 
 /// One valid JSON value as text.
@@ -151,8 +154,8 @@ impl Json {
         Members::new(&self.0).map(|member| (member.key, Self(self.0.slice(member.value))))
     }
 
-    /// The value of a top-level member. With a repeated name the last one counts, as it does
-    /// when the text is decoded.
+    /// The value of a top-level member. With a repeated name the last one counts, as it does in a
+    /// [`JsonObject`](crate::JsonObject); typed messages refuse such an object.
     pub fn member(&self, name: &str) -> Option<Json> {
         self.members()
             .filter(|(key, _)| key == name)
@@ -386,7 +389,7 @@ impl<'a> Iterator for Members<'a> {
         }
         let start = self.at;
         self.skip_string();
-        let key = unquote(&self.text[start..self.at])?;
+        let key = unquote(&self.text[start..self.at]);
         self.skip_space();
         self.at += 1; // the colon
         self.skip_space();
@@ -406,13 +409,94 @@ impl<'a> Iterator for Members<'a> {
     }
 }
 
-fn unquote(quoted: &[u8]) -> Option<Cow<'_, str>> {
-    if memchr::memchr(b'\\', quoted).is_some() {
-        return serde_json::from_slice(quoted).ok().map(Cow::Owned);
+/// A name without its quotes. One with half a surrogate pair has no text; it is known by its raw
+/// spelling, which no other name can have.
+fn unquote(quoted: &[u8]) -> Cow<'_, str> {
+    let raw = || String::from_utf8_lossy(&quoted[1..quoted.len() - 1]);
+    if memchr::memchr(b'\\', quoted).is_none() {
+        return raw();
     }
-    std::str::from_utf8(&quoted[1..quoted.len() - 1])
-        .ok()
-        .map(Cow::Borrowed)
+    serde_json::from_slice(quoted).map_or_else(|_| raw(), Cow::Owned)
+}
+
+/// Whether an object somewhere in the text has the name under which `serde_json` passes raw JSON
+/// through serde. Read as a tree, the string behind it would be parsed again with a fresh limit on
+/// depth, so a few kilobytes of it could overflow the stack. No honest peer uses the name.
+pub(crate) fn smuggles_json(text: &[u8]) -> bool {
+    const NAME: &str = "$serde_json::private::RawValue";
+    let has = |part: &[u8]| memchr::memmem::find(text, part).is_some();
+    // Written plainly, or with escapes for characters of its own.
+    if !has(NAME.as_bytes()) && !has(b"\\u00") {
+        return false;
+    }
+    let mut names = serde_json::Deserializer::from_slice(text);
+    // What cannot be walked cannot be read as a tree either.
+    Names { forbidden: NAME }
+        .deserialize(&mut names)
+        .unwrap_or(false)
+}
+
+/// Looks at every name of every object.
+#[derive(Clone, Copy)]
+struct Names {
+    forbidden: &'static str,
+}
+
+impl<'de> DeserializeSeed<'de> for Names {
+    type Value = bool;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<bool, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Names {
+    type Value = bool;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E>(self) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_bool<E>(self, _: bool) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_str<E>(self, _: &str) -> Result<bool, E> {
+        Ok(false)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<bool, A::Error> {
+        let mut found = false;
+        while let Some(inside) = items.next_element_seed(self)? {
+            found |= inside;
+        }
+        Ok(found)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<bool, A::Error> {
+        let mut found = false;
+        while let Some(name) = members.next_key::<Cow<'_, str>>()? {
+            found |= name == self.forbidden;
+            found |= members.next_value_seed(self)?;
+        }
+        Ok(found)
+    }
 }
 
 #[cfg(test)]
@@ -457,6 +541,44 @@ mod tests {
             r#"{"_meta":{}}"#
         );
         assert_eq!(json("{}").rewrite(&[], &["a"]).as_str(), "{}");
+    }
+
+    #[test]
+    fn a_name_with_half_a_surrogate_hides_nothing_behind_it() {
+        let text = json(r#"{"\ud83e":"half","_meta":{},"b":1}"#);
+        assert_eq!(text.member("b").unwrap().as_str(), "1");
+        assert_eq!(
+            text.rewrite(&[], &["_meta"]).as_str(),
+            r#"{"\ud83e":"half","b":1}"#
+        );
+    }
+
+    #[test]
+    fn k03_numbers_survive_a_tree() {
+        for number in ["1.6666666666666665", "0.1", "1e300", "-0.0"] {
+            let tree: Value = serde_json::from_str(number).unwrap();
+            assert_eq!(
+                tree.as_f64().unwrap(),
+                number.parse::<f64>().unwrap(),
+                "{number}"
+            );
+        }
+    }
+
+    #[test]
+    fn t6_json_inside_a_private_name_is_found_however_it_is_written() {
+        for text in [
+            r#"{"$serde_json::private::RawValue":"[1]"}"#,
+            r#"{"a":[{"b":{"\u0024serde_json::private::Raw\u0056alue":"[1]"}}]}"#,
+        ] {
+            assert!(smuggles_json(text.as_bytes()), "{text}");
+        }
+        for text in [
+            r#"{"a":"$serde_json::private::RawValue"}"#,
+            r#"{"a":"\u0024","\u0041":1}"#,
+        ] {
+            assert!(!smuggles_json(text.as_bytes()), "{text}");
+        }
     }
 
     #[test]

@@ -131,10 +131,7 @@ impl Outbox {
     }
 
     /// Nobody reads any more, but whoever writes should not notice.
-    #[cfg_attr(
-        not(feature = "http-server"),
-        allow(dead_code, reason = "only sessions need it")
-    )]
+    #[allow(dead_code, reason = "only sessions of the HTTP server need it")]
     pub(crate) fn discard(&self) {
         let mut state = self.state();
         state.discarding = true;
