@@ -18,13 +18,16 @@ use crate::{
 /// The two byte streams of a connection.
 ///
 /// What is readable is read before anything is written, so the answers to everything that came
-/// together leave together. While the outbox is full nothing is read: a peer that does not read
-/// its answers cannot ask for more.
+/// together leave together.
+///
+/// A server reads nothing while its outbox is full: a client that does not read its answers cannot
+/// ask for more. A client reads on, or the two would wait for each other for ever.
 #[derive(Debug)]
 pub(crate) struct Pipe<R, W> {
     reader: R,
     writer: W,
     lines: Lines,
+    waits_for_room: bool,
     eof: bool,
     /// Taken from the outbox; written up to `written`.
     text: Vec<u8>,
@@ -43,8 +46,16 @@ pub(crate) enum Input {
 const READ: usize = 64 * 1024;
 
 impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
-    pub(crate) fn new(reader: R, writer: W, max_message: usize) -> Self {
+    pub(crate) fn of_server(reader: R, writer: W, max_message: usize) -> Self {
         Self {
+            waits_for_room: true,
+            ..Self::of_client(reader, writer, max_message)
+        }
+    }
+
+    pub(crate) fn of_client(reader: R, writer: W, max_message: usize) -> Self {
+        Self {
+            waits_for_room: false,
             reader,
             writer,
             lines: Lines::new(max_message),
@@ -70,7 +81,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     }
 
     fn poll_next(&mut self, cx: &mut Context<'_>, outbox: &Outbox) -> Poll<io::Result<Input>> {
-        if outbox.is_full() {
+        if self.waits_for_room && outbox.is_full() {
             ready!(self.poll_write(cx, outbox))?;
         }
         if !self.eof

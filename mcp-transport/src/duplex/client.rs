@@ -117,7 +117,7 @@ where
     W: AsyncWrite + Unpin + Send + 'static,
 {
     let limit = options.connect;
-    let pipe = Pipe::new(reader, writer, options.limits.message);
+    let pipe = Pipe::of_client(reader, writer, options.limits.message);
     let connection = Connection::start(pipe, options);
     let negotiated = tokio::time::timeout(limit, connection.link.0.0.negotiate()).await;
     negotiated.unwrap_or(Err(ConnectError::Silent(limit)))?;

@@ -49,7 +49,7 @@ pub async fn serve(
     writer: impl AsyncWrite + Unpin,
     limits: Limits,
 ) -> io::Result<()> {
-    let mut pipe = Pipe::new(reader, writer, limits.message);
+    let mut pipe = Pipe::of_server(reader, writer, limits.message);
     let outbox = Arc::new(Outbox::new(limits.outbox));
     let mut server = Server {
         service,

@@ -24,6 +24,11 @@ struct Steps {
     count: u32,
 }
 
+#[derive(Deserialize, JsonSchema)]
+struct Pad {
+    padding: String,
+}
+
 /// What the handler of `hang` lets the test see.
 #[derive(Clone, Default)]
 struct Seen {
@@ -57,6 +62,11 @@ fn server(seen: &Seen) -> Server {
                     Ok::<_, Infallible>("released")
                 }
             },
+        ))
+        .tool(tool(
+            "pad",
+            "Returns its padding.",
+            async |_: Cx, Pad { padding }: Pad| Ok::<_, Infallible>(padding),
         ))
         .tool(tool(
             "refuse",
@@ -209,6 +219,34 @@ async fn k29_a_stock_concurrency_limit_limits() {
             "released",
             "{near:?} {far:?}"
         );
+    }
+}
+
+/// Far more than fits into all buffers on the way, in both directions at once.
+#[tokio::test(start_paused = true)]
+async fn many_large_calls_at_once_do_not_block_each_other() {
+    let seen = Seen::default();
+    for versions in [Versions::Stateless, Versions::Stateful] {
+        let options = ClientOptions::default().versions(versions);
+        let connection = memory::connect(server(&seen), options).await.unwrap();
+        let client = Client::new(connection.service());
+        let mut calls = tokio::task::JoinSet::new();
+        for _ in 0..800 {
+            let client = client.clone();
+            calls.spawn(async move {
+                let arguments = json!({ "padding": "x".repeat(4000) });
+                client
+                    .call_tool("pad", &arguments)
+                    .await
+                    .unwrap()
+                    .joined_text()
+                    .len()
+            });
+        }
+        let all = tokio::time::timeout(LIMIT, calls.join_all())
+            .await
+            .expect("they wait for ever");
+        assert!(all.iter().all(|length| *length == 4000));
     }
 }
 
