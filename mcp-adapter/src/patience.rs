@@ -6,6 +6,7 @@ use std::{
 };
 
 use futures_util::TryFutureExt;
+use mcp_core::{RequestMessage, schema::subscriptions::Listen};
 use mcp_ext::{BoxError, BoxFuture, Interim, McpService, Outcome, Request};
 use tokio::time::Instant;
 use tower::{Service, timeout::error::Elapsed};
@@ -55,6 +56,10 @@ impl<S: McpService> Service<Request> for Patience<S> {
     }
 
     fn call(&mut self, mut request: Request) -> Self::Future {
+        if request.method.as_str() == Listen::METHOD {
+            // A subscription is quiet for as long as nothing changes.
+            return Box::pin(self.inner.call(request).map_err(Into::into));
+        }
         // Without a listener there must be none: it is what asks the peer for progress.
         let watched = request.interim.is_some();
         let (inner, mut heard) = Interim::queue(ROOM);

@@ -101,6 +101,10 @@ impl Message {
     /// -32700 when the bytes are not JSON in UTF-8, -32600 when they are no message, together
     /// with the id if it could be read.
     pub fn decode(bytes: &Bytes) -> Result<Self, Malformed> {
+        if bytes.trim_ascii_start().first() != Some(&b'{') {
+            // Serde would read an array as the members in order.
+            return Err(not_an_object(bytes));
+        }
         let wire: Wire<'_> = match serde_json::from_slice(bytes) {
             Ok(wire) => wire,
             Err(error) => return Err(not_a_message(bytes, &error)),
@@ -196,13 +200,30 @@ fn response(
     Ok(Message::Response { id, outcome })
 }
 
+/// Broken JSON, perhaps with a message in it, or another kind of value.
+fn not_an_object(bytes: &[u8]) -> Malformed {
+    let other = |reason: &str| Malformed {
+        error: ErrorObject::invalid_request(reason),
+        id: None,
+        claims: Claims::Unknown,
+    };
+    match serde_json::from_slice::<&RawValue>(bytes) {
+        Ok(raw) if raw.get().starts_with('[') => {
+            other("batches are not part of this protocol version")
+        }
+        Ok(_) => other("a message is an object"),
+        Err(error) => {
+            let error = ErrorObject::parse_error(format!("not JSON: {error}"));
+            let (id, claims) = skim(bytes);
+            Malformed { error, id, claims }
+        }
+    }
+}
+
 /// Tells broken JSON from JSON that is no message, and looks for an id in what there is.
 fn not_a_message(bytes: &[u8], error: &serde_json::Error) -> Malformed {
     let error = match serde_json::from_slice::<&RawValue>(bytes) {
         Err(_) => ErrorObject::parse_error(format!("not JSON: {error}")),
-        Ok(raw) if raw.get().starts_with('[') => {
-            ErrorObject::invalid_request("batches are not part of this protocol version")
-        }
         Ok(_) => ErrorObject::invalid_request(format!("not a JSON-RPC message: {error}")),
     };
     let (id, claims) = skim(bytes);
@@ -416,6 +437,7 @@ mod tests {
         let both = r#"{"jsonrpc":"2.0","id":1,"result":{},"error":{"code":1,"message":""}}"#;
         refused(both, code::INVALID_REQUEST, one);
         refused("null", code::INVALID_REQUEST, None);
+        refused(r#" ["2.0",7,"ping"]"#, code::INVALID_REQUEST, None);
     }
 
     #[test]

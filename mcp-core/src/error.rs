@@ -24,6 +24,10 @@ pub mod code {
     pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
     /// The server does not serve the protocol version.
     pub const UNSUPPORTED_VERSION: i64 = -32022;
+    /// The person has to see a page first. Only in 2025-11-25.
+    pub const URL_ELICITATION_REQUIRED: i64 = -32042;
+    /// The person refused to sample. Up to 2025-11-25.
+    pub const USER_REJECTED: i64 = -1;
 }
 
 /// The error member of a response: what one peer lets the other know.

@@ -6,7 +6,9 @@
 //! - [`json`]: that text, cheap to clone, to look into and to edit without a parse tree;
 //! - [`id`], [`error`], [`version`], [`meta`]: the vocabulary every message is made of;
 //! - [`schema`]: the typed parameters and results, one module for each area;
-//! - [`message`]: what ties a typed message to its method.
+//! - [`message`]: what ties a typed message to its method;
+//! - [`methods`], [`fields`]: which version knows which method and which member, as data;
+//! - [`header`]: what HTTP mirrors into headers, and how values get into them.
 //!
 //! ```
 //! use mcp_core::envelope::Message;
@@ -22,17 +24,22 @@
 
 pub mod envelope;
 pub mod error;
+pub mod fields;
+pub mod header;
 pub mod id;
 pub mod json;
 pub mod message;
 pub mod meta;
+pub mod methods;
 pub mod schema;
+#[cfg(any(test, feature = "proptest"))]
+pub mod strategies;
 pub mod version;
 
 pub use error::ErrorObject;
 pub use id::{ProgressToken, RequestId};
 pub use json::Json;
-pub use message::RequestMessage;
+pub use message::{NotificationMessage, RequestMessage};
 pub use version::ProtocolVersion;
 
 /// A JSON object with free content.

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+pub mod trace;
+mod typed;
+
+pub use typed::{ListenResultMeta, NotificationMeta, RequestMeta, ResultMeta};
+
 /// Member of parameters and results that holds metadata.
 pub const META: &str = "_meta";
 /// Version of the protocol that a request speaks.
@@ -68,6 +73,38 @@ pub fn is_name(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
+/// A key of `_meta`, taken apart.
+///
+/// ```
+/// use mcp_core::meta::Key;
+///
+/// let key = Key::parse("com.example/color").expect("it is well-formed");
+/// assert_eq!((key.prefix.map(|p| p.to_string()), key.name), (Some("com.example".into()), "color"));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key<'a> {
+    /// What stands before the slash.
+    pub prefix: Option<Prefix<'a>>,
+    /// What stands behind it; may be empty when there is a prefix.
+    pub name: &'a str,
+}
+
+impl<'a> Key<'a> {
+    /// Checks the grammar (V26-META-002, -006).
+    pub fn parse(text: &'a str) -> Option<Self> {
+        match text.split_once('/') {
+            Some((prefix, name)) => Some(Self {
+                prefix: Some(Prefix::parse(prefix)?),
+                name: Some(name).filter(|name| name.is_empty() || is_name(name))?,
+            }),
+            None => is_name(text).then_some(Self {
+                prefix: None,
+                name: text,
+            }),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -87,6 +124,16 @@ mod tests {
         let reserved = |text| Prefix::parse(text).unwrap().is_reserved();
         assert!(reserved("io.modelcontextprotocol") && reserved("com.mcp.tools"));
         assert!(!reserved("com.example.mcp") && !reserved("mcp"));
+    }
+
+    #[test]
+    fn v26_meta_002_006_keys_have_an_optional_prefix_and_a_name() {
+        for good in ["a", "a.b/c", "a.b/", "io.modelcontextprotocol/x-y"] {
+            assert!(Key::parse(good).is_some(), "{good}");
+        }
+        for bad in ["", "/a", "a/b/c", "1a.b/x", "a-./x", "a/-"] {
+            assert!(Key::parse(bad).is_none(), "{bad}");
+        }
     }
 
     #[test]

@@ -77,6 +77,62 @@ impl ProtocolVersion {
     }
 }
 
+/// A run of versions: from one on, up to one, or both.
+///
+/// ```
+/// use mcp_core::{ProtocolVersion, version::Span};
+///
+/// let span = Span::since(ProtocolVersion::V2025_06_18).up_to(ProtocolVersion::V2025_11_25);
+/// assert!(span.contains(ProtocolVersion::V2025_11_25));
+/// assert!(!span.contains(ProtocolVersion::LATEST));
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    since: Option<ProtocolVersion>,
+    until: Option<ProtocolVersion>,
+}
+
+impl Span {
+    /// Every version.
+    pub const ALWAYS: Self = Self {
+        since: None,
+        until: None,
+    };
+
+    /// This version and all later ones.
+    pub const fn since(version: ProtocolVersion) -> Self {
+        Self {
+            since: Some(version),
+            until: None,
+        }
+    }
+
+    /// This version and all earlier ones.
+    pub const fn until(version: ProtocolVersion) -> Self {
+        Self::ALWAYS.up_to(version)
+    }
+
+    /// This version alone.
+    pub const fn only(version: ProtocolVersion) -> Self {
+        Self::since(version).up_to(version)
+    }
+
+    /// The same run, which ends with this version.
+    #[must_use]
+    pub const fn up_to(self, version: ProtocolVersion) -> Self {
+        Self {
+            until: Some(version),
+            ..self
+        }
+    }
+
+    /// Whether a version is part of it.
+    pub fn contains(&self, version: ProtocolVersion) -> bool {
+        self.since.is_none_or(|since| since <= version)
+            && self.until.is_none_or(|until| version <= until)
+    }
+}
+
 impl fmt::Display for ProtocolVersion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())

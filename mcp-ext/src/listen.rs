@@ -72,6 +72,7 @@ where
 pub struct Hub {
     listeners: Mutex<BTreeMap<u64, Arc<Listener>>>,
     next: Mutex<u64>,
+    shut: AtomicBool,
 }
 
 #[derive(Debug)]
@@ -103,6 +104,10 @@ impl Hub {
         let mut next = lock(&self.next);
         *next += 1;
         lock(&self.listeners).insert(*next, listener.clone());
+        // After the insertion: either this sees that the hub is shut, or shutting it sees this.
+        if self.shut.load(Ordering::SeqCst) {
+            listener.end();
+        }
         Subscription {
             hub: self.clone(),
             key: *next,
@@ -110,10 +115,15 @@ impl Hub {
         }
     }
 
+    /// Who listens now. Delivering is done without the lock: a sink may come back here.
+    fn all(&self) -> Vec<Arc<Listener>> {
+        lock(&self.listeners).values().cloned().collect()
+    }
+
     /// Tells everybody whose filter has it. `field` names the filter field of an extension's
     /// notification; those of the core are known.
     pub fn announce(&self, notification: &Notification, field: Option<&str>) {
-        for listener in lock(&self.listeners).values() {
+        for listener in self.all() {
             if wants(&listener.filter, notification, field) {
                 listener.deliver(notification.clone());
             }
@@ -123,19 +133,25 @@ impl Hub {
     /// Tells everybody who asked for an extension's changes, whichever: for links to peers that
     /// send their changes without saying what they answer to.
     pub fn announce_to_extensions(&self, notification: &Notification) {
-        for listener in lock(&self.listeners).values() {
+        for listener in self.all() {
             if !listener.filter.extra.is_empty() {
                 listener.deliver(notification.clone());
             }
         }
     }
 
-    /// Ends every subscription in good order.
+    /// Ends every subscription in good order. New ones may follow.
     pub fn close(&self) {
-        for listener in lock(&self.listeners).values() {
-            listener.ended.store(true, Ordering::Release);
-            listener.wake.notify_one();
+        for listener in self.all() {
+            listener.end();
         }
+    }
+
+    /// Ends every subscription, and every one that is still to come: the source of the changes is
+    /// gone.
+    pub fn shut(&self) {
+        self.shut.store(true, Ordering::SeqCst);
+        self.close();
     }
 
     /// How many listen.
@@ -167,7 +183,16 @@ fn wants(filter: &SubscriptionFilter, notification: &Notification, field: Option
     }
 }
 
+/// Most different notifications that are kept for a listener without room. Beyond that the oldest
+/// go: a listener that comes back looks at everything again anyway.
+const MISSED: usize = 256;
+
 impl Listener {
+    fn end(&self) {
+        self.ended.store(true, Ordering::Release);
+        self.wake.notify_one();
+    }
+
     fn deliver(&self, notification: Notification) {
         let mut state = lock(&self.state);
         let back = if state.open && state.missed.is_empty() {
@@ -179,6 +204,9 @@ impl Listener {
             notification
         };
         if !state.missed.contains(&back) {
+            if state.missed.len() == MISSED {
+                state.missed.pop_front();
+            }
             state.missed.push_back(back);
             self.wake.notify_one();
         }
@@ -254,6 +282,33 @@ mod tests {
         );
         assert_eq!(receiver.recv().await, None);
         assert!(hub.is_empty());
+    }
+
+    #[tokio::test]
+    async fn a_subscription_to_a_hub_that_is_shut_ends_at_once() {
+        let hub = Arc::new(Hub::default());
+        hub.shut();
+        hub.listen(SubscriptionFilter::lists(), Interim::none())
+            .run()
+            .await;
+    }
+
+    #[tokio::test]
+    async fn what_is_missed_is_bounded() {
+        let hub = Arc::new(Hub::default());
+        let (interim, mut receiver) = Interim::queue(2 * MISSED);
+        let subscription = hub.listen(SubscriptionFilter::lists().with("x"), interim);
+        for n in 0..2 * MISSED {
+            let params = serde_json::json!({ "n": n });
+            hub.announce_to_extensions(&Notification::with("x", &params).unwrap());
+        }
+        hub.close();
+        subscription.run().await;
+        let mut got = 0;
+        while receiver.try_recv().is_ok() {
+            got += 1;
+        }
+        assert_eq!(got, MISSED);
     }
 
     #[tokio::test]

@@ -17,7 +17,10 @@ pub(crate) mod listening;
 pub(crate) mod probe;
 pub(crate) mod stamp;
 
-use mcp_core::{ErrorObject, Json, RequestMessage, schema::initialize::Initialize};
+use mcp_core::{
+    ErrorObject, Json, RequestMessage,
+    schema::{discover::Discover, initialize::Initialize, subscriptions::Listen},
+};
 
 use self::{
     greeting::Introduced,
@@ -76,6 +79,9 @@ pub(crate) fn admit(
         },
         (greeting::PING, _) => Admit::Answer(Ok(Json::empty_object())),
         (greeting::SET_LEVEL, Some(introduced)) => Admit::Answer(introduced.set_level(params)),
+        (Discover::METHOD | Listen::METHOD, Some(_)) => {
+            Admit::Answer(Err(ErrorObject::method_not_found(&method)))
+        }
         (_, Some(introduced)) => serve(
             stamp::read_plain(method, split, introduced.context()),
             false,

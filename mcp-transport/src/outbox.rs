@@ -12,20 +12,30 @@ use tokio::sync::Notify;
 ///
 /// Answers are always taken, there is at most one for each request in flight. Notifications are
 /// refused while more than `limit` bytes wait.
-#[derive(Debug)]
 pub(crate) struct Outbox {
     state: Mutex<State>,
     limit: usize,
     room: Notify,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct State {
     text: Vec<u8>,
+    /// Bytes of answers in `text`.
+    answers: usize,
     writer: Option<Waker>,
     closed: bool,
     /// Everything is taken and dropped.
     discarding: bool,
+}
+
+/// Messages may hold secrets: only how much waits is shown.
+impl std::fmt::Debug for Outbox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Outbox")
+            .field("waiting", &self.state().text.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// Why a message was not taken.
@@ -55,12 +65,17 @@ impl Outbox {
 
     /// Adds one message and a newline. Dropped when nobody will write it any more.
     pub(crate) fn push(&self, encode: impl FnOnce(&mut Vec<u8>)) {
+        let mut length = 0;
         let encode = |text: &mut Vec<u8>| {
+            let start = text.len();
             encode(text);
+            length = text.len() - start;
             true
         };
         // Closed: the connection is gone, and with it whoever wanted this.
-        let _ = self.add(usize::MAX, encode);
+        if self.add(usize::MAX, encode).is_ok() {
+            self.state().answers += length;
+        }
     }
 
     /// As [`push`](Self::push), unless there is no room. An encoder that returns `false` wrote
@@ -107,9 +122,11 @@ impl Outbox {
         notified.await;
     }
 
-    /// Whether so much waits that nothing more should be read from the peer.
+    /// Whether so many answers wait that no more requests should be read from the peer.
+    /// Notifications do not count: who sends them waits for room, and a cancellation must get
+    /// through.
     pub(crate) fn is_full(&self) -> bool {
-        self.state().text.len() >= self.limit
+        self.state().answers >= self.limit
     }
 
     /// Moves what has gathered into `text`, which must be empty; `waker` is woken when more
@@ -125,6 +142,7 @@ impl Outbox {
             *text = Vec::new();
         }
         std::mem::swap(&mut state.text, text);
+        state.answers = 0;
         drop(state);
         self.room.notify_waiters();
         true

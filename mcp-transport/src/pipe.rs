@@ -28,6 +28,8 @@ pub(crate) struct Pipe<R, W> {
     writer: W,
     lines: Lines,
     waits_for_room: bool,
+    /// Bytes read since the last attempt to write.
+    unanswered: usize,
     eof: bool,
     /// Taken from the outbox; written up to `written`.
     text: Vec<u8>,
@@ -42,6 +44,8 @@ pub(crate) enum Input {
     Eof,
 }
 
+/// Bytes that may be read before something is written, if there is something.
+const FAIR: usize = 256 * 1024;
 /// Bytes asked for in one read.
 const READ: usize = 64 * 1024;
 
@@ -56,6 +60,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
     pub(crate) fn of_client(reader: R, writer: W, max_message: usize) -> Self {
         Self {
             waits_for_room: false,
+            unanswered: 0,
             reader,
             writer,
             lines: Lines::new(max_message),
@@ -84,6 +89,11 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
         if self.waits_for_room && outbox.is_full() {
             ready!(self.poll_write(cx, outbox))?;
         }
+        if self.unanswered > FAIR {
+            self.unanswered = 0;
+            // Whether or not everything could be written.
+            let _ = self.poll_write(cx, outbox)?;
+        }
         if !self.eof
             && let Poll::Ready(input) = self.poll_read(cx)?
         {
@@ -108,6 +118,7 @@ impl<R: AsyncRead + Unpin, W: AsyncWrite + Unpin> Pipe<R, W> {
             let filled = read.filled().len();
             buffer.truncate(before + filled);
             ready!(polled)?;
+            self.unanswered += filled;
             if filled == 0 {
                 self.eof = true;
                 return Poll::Ready(Ok(Input::Eof));

@@ -6,6 +6,7 @@
 //! - [`mod@test`]: every test, against every peer that could be installed
 //! - [`demo`]: a guided walk through the `mcp` program
 //! - [`requirements`]: which rows of the requirement tables have a test
+//! - [`schema`]: our types against the published JSON schemas
 //! - [`fuzz`]: arbitrary input for what reads messages
 //!
 //! [`process`] starts programs and makes sure they end, [`workspace`] knows where things are.
@@ -22,6 +23,7 @@ mod fuzz;
 mod peers;
 mod process;
 mod requirements;
+mod schema;
 mod test;
 mod tidy;
 mod workspace;
@@ -43,6 +45,7 @@ commands:
   demo          build the `mcp` program and show what it does
   requirements [--write]
                 which requirements have a test; --write keeps the page about it
+  schema DIR    our types against the published schemas and examples in DIR
   fuzz [--seconds N]
                 arbitrary input for the targets in fuzz/, N seconds for all of them
   help          this text
@@ -67,6 +70,8 @@ enum Failure {
     Demo(#[from] demo::DemoError),
     #[error(transparent)]
     Requirements(#[from] requirements::RequirementsError),
+    #[error(transparent)]
+    Schema(#[from] schema::SchemaError),
     #[error(transparent)]
     Fuzz(#[from] fuzz::FuzzError),
 }
@@ -95,6 +100,7 @@ fn run(command: Option<&str>, arguments: &[String]) -> Result<(), Failure> {
         }
         Some("test") => return Ok(test::run(&Workspace::find()?, arguments)?),
         Some("requirements") => return Ok(requirements::run(&Workspace::find()?, arguments)?),
+        Some("schema") => return Ok(schema::run(&Workspace::find()?, arguments)?),
         Some("fuzz") => return Ok(fuzz::run(&Workspace::find()?, arguments)?),
         _ if !arguments.is_empty() => {
             return Err(Failure::Usage(format!(

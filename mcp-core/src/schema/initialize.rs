@@ -6,7 +6,7 @@ use super::{
     capabilities::{ClientCapabilities, ServerCapabilities},
     implementation::Implementation,
 };
-use crate::{JsonObject, RequestMessage};
+use crate::{JsonObject, NotificationMessage, RequestMessage};
 
 /// Sent after a successful handshake.
 pub const INITIALIZED: &str = "notifications/initialized";
@@ -45,4 +45,35 @@ pub struct InitializeResult {
     /// Everything else.
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+/// Parameters of [`INITIALIZED`]: none of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct Initialized {
+    /// `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+impl NotificationMessage for Initialized {
+    const METHOD: &'static str = INITIALIZED;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::check::{refused, survives};
+
+    #[test]
+    fn both_sides_of_the_handshake_survive() {
+        survives::<Initialize>(
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"roots":{"listChanged":true}},"clientInfo":{"name":"a","version":"1"}}"#,
+        );
+        survives::<InitializeResult>(
+            r#"{"protocolVersion":"2025-11-25","capabilities":{"logging":{}},"serverInfo":{"name":"a","version":"1"},"instructions":"i","_meta":{}}"#,
+        );
+        refused::<Initialize>(&[r#"{"protocolVersion":"2025-11-25","capabilities":{}}"#]);
+        survives::<Initialized>("{}");
+    }
 }

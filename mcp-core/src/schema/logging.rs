@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::{JsonObject, NotificationMessage, RequestMessage};
+
 /// Carries a [`LogMessage`].
 pub const MESSAGE: &str = "notifications/message";
 
@@ -34,4 +36,53 @@ pub struct LogMessage {
     pub logger: Option<String>,
     /// What it says: text or any other JSON.
     pub data: Value,
+}
+
+impl NotificationMessage for LogMessage {
+    const METHOD: &'static str = MESSAGE;
+}
+
+/// Parameters of `logging/setLevel`: from now on, send messages this severe. Up to 2025-11-25;
+/// later every request says so itself.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct SetLevel {
+    /// The least severe messages that are wanted.
+    pub level: LogLevel,
+    /// `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+impl SetLevel {
+    /// Asks for messages of this level and above.
+    pub fn new(level: LogLevel) -> Self {
+        Self {
+            level,
+            extra: JsonObject::new(),
+        }
+    }
+}
+
+impl RequestMessage for SetLevel {
+    const METHOD: &'static str = "logging/setLevel";
+    type Result = JsonObject;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::check::{refused, survives};
+
+    #[test]
+    fn log_messages_survive() {
+        survives::<LogMessage>(
+            r#"{"level":"error","logger":"database","data":{"error":"Connection failed","details":{"port":5432}}}"#,
+        );
+        survives::<LogMessage>(r#"{"level":"debug","data":null}"#);
+        survives::<SetLevel>(r#"{"level":"emergency"}"#);
+        refused::<LogMessage>(&[r#"{"level":"error"}"#, r#"{"level":"fatal","data":1}"#]);
+        assert!(LogLevel::Debug < LogLevel::Emergency);
+    }
 }

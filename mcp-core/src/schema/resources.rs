@@ -3,11 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    annotations::Annotations,
     cache::{CacheScope, ttl},
     content::ResourceContents,
+    icons::Icon,
     pagination::{Cursor, Page},
 };
-use crate::{JsonObject, RequestMessage};
+use crate::{JsonObject, NotificationMessage, RequestMessage};
 
 /// The list of resources has changed.
 pub const LIST_CHANGED: &str = "notifications/resources/list_changed";
@@ -31,7 +33,16 @@ pub struct Resource {
     /// For example `text/plain`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mime_type: Option<String>,
-    /// Icons, annotations, size, `_meta` and whatever else came with it.
+    /// How many bytes it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u64>,
+    /// For whom it is, and how important.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Annotations>,
+    /// Pictures of it. From 2025-11-25 on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<Icon>,
+    /// `_meta` and whatever else came with it.
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -45,6 +56,9 @@ impl Resource {
             title: None,
             description: None,
             mime_type: None,
+            size: None,
+            annotations: None,
+            icons: Vec::new(),
             extra: JsonObject::new(),
         }
     }
@@ -72,9 +86,40 @@ pub struct ResourceTemplate {
     pub uri_template: String,
     /// For programs.
     pub name: String,
-    /// Title, description, icons and whatever else came with it.
+    /// For people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// For models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+    /// The type that all of them have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mime_type: Option<String>,
+    /// For whom they are, and how important.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub annotations: Option<Annotations>,
+    /// Pictures of them. From 2025-11-25 on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<Icon>,
+    /// `_meta` and whatever else came with it.
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+impl ResourceTemplate {
+    /// A template with a name.
+    pub fn new(uri_template: impl Into<String>, name: impl Into<String>) -> Self {
+        Self {
+            uri_template: uri_template.into(),
+            name: name.into(),
+            title: None,
+            description: None,
+            mime_type: None,
+            annotations: None,
+            icons: Vec::new(),
+            extra: JsonObject::new(),
+        }
+    }
 }
 
 /// Parameters of `resources/list`.
@@ -167,4 +212,78 @@ pub struct ReadResourceResult {
     /// Everything else.
     #[serde(flatten)]
     pub extra: JsonObject,
+}
+
+macro_rules! about_a_resource {
+    ($($(#[$doc:meta])* $name:ident;)+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+        pub struct $name {
+            /// Which resource.
+            pub uri: String,
+            /// `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+        }
+
+        impl $name {
+            /// About the resource at this URI.
+            pub fn new(uri: impl Into<String>) -> Self {
+                Self { uri: uri.into(), extra: JsonObject::new() }
+            }
+        }
+    )+};
+}
+
+about_a_resource! {
+    /// Parameters of `resources/subscribe`: tell me when it changes. Up to 2025-11-25.
+    Subscribe;
+    /// Parameters of `resources/unsubscribe`. Up to 2025-11-25.
+    Unsubscribe;
+    /// Parameters of [`UPDATED`].
+    ResourceUpdated;
+}
+
+impl RequestMessage for Subscribe {
+    const METHOD: &'static str = "resources/subscribe";
+    type Result = JsonObject;
+}
+
+impl RequestMessage for Unsubscribe {
+    const METHOD: &'static str = "resources/unsubscribe";
+    type Result = JsonObject;
+}
+
+impl NotificationMessage for ResourceUpdated {
+    const METHOD: &'static str = UPDATED;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::schema::check::{refused, survives};
+
+    #[test]
+    fn resources_and_templates_survive() {
+        survives::<Resource>(
+            r#"{"uri":"file:///a","name":"a","title":"A","description":"d","mimeType":"text/plain","size":12,"annotations":{"audience":["user"],"priority":0.5},"icons":[{"src":"https://a.b/c"}],"_meta":{}}"#,
+        );
+        survives::<ListResourceTemplatesResult>(
+            r#"{"resourceTemplates":[{"uriTemplate":"file:///{path}","name":"f","title":"F","mimeType":"a/b","x":1}],"ttlMs":0,"cacheScope":"private"}"#,
+        );
+        survives::<ReadResourceResult>(
+            r#"{"contents":[{"uri":"a:b","text":"t"},{"uri":"a:c","mimeType":"image/png","blob":"AA==","_meta":{}}],"ttlMs":5,"cacheScope":"public"}"#,
+        );
+        survives::<ResourceUpdated>(r#"{"uri":"file:///a","_meta":{"k":1}}"#);
+    }
+
+    #[test]
+    fn required_members_are_required() {
+        refused::<Resource>(&[r#"{"uri":"a:b"}"#, r#"{"name":"a"}"#]);
+        refused::<ResourceTemplate>(&[r#"{"uriTemplate":"a:b"}"#, r#"{"name":"a"}"#]);
+        refused::<ReadResourceResult>(&["{}", r#"{"contents":[{"uri":"a:b"}]}"#]);
+        refused::<Subscribe>(&["{}"]);
+    }
 }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{JsonObject, RequestMessage};
+use crate::{JsonObject, NotificationMessage, RequestMessage};
 
 /// First notification of every subscription; its parameters are a [`Listen`] with the part of
 /// the filter that the server honours (V26-SUB-002, -004).
@@ -61,6 +61,32 @@ impl RequestMessage for Listen {
     type Result = ListenResult;
 }
 
+/// Parameters of [`ACKNOWLEDGED`]: the part of the filter that the server honours.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct Acknowledged {
+    /// What the server will tell.
+    pub notifications: SubscriptionFilter,
+    /// `_meta` and whatever else came with it.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+impl Acknowledged {
+    /// The server will tell this.
+    pub fn new(notifications: SubscriptionFilter) -> Self {
+        Self {
+            notifications,
+            extra: JsonObject::new(),
+        }
+    }
+}
+
+impl NotificationMessage for Acknowledged {
+    const METHOD: &'static str = ACKNOWLEDGED;
+}
+
 /// How a subscription ends when the server ends it in good order.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct ListenResult {
@@ -78,5 +104,7 @@ mod tests {
         let text = r#"{"notifications":{"toolsListChanged":true,"taskIds":["a"]}}"#;
         let listen: Listen = serde_json::from_str(text).unwrap();
         assert_eq!(serde_json::to_string(&listen).unwrap(), text);
+        crate::schema::check::survives::<Acknowledged>(text);
+        crate::schema::check::refused::<Acknowledged>(&["{}"]);
     }
 }

@@ -1,11 +1,12 @@
 //! Tools: listing and calling.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
 use serde_json::Value;
 
 use super::{
     cache::{CacheScope, ttl},
     content::ContentBlock,
+    icons::Icon,
     pagination::{Cursor, Page},
 };
 use crate::{Json, JsonObject, RequestMessage, json::present};
@@ -33,7 +34,13 @@ pub struct Tool {
     /// What calling it does, as the server claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub annotations: Option<ToolAnnotations>,
-    /// Icons, `_meta` and whatever else came with it.
+    /// Pictures of it. From 2025-11-25 on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub icons: Vec<Icon>,
+    /// How it is run. Only in 2025-11-25.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub execution: Option<ToolExecution>,
+    /// `_meta` and whatever else came with it.
     #[serde(flatten)]
     pub extra: JsonObject,
 }
@@ -52,6 +59,8 @@ impl Tool {
             input_schema,
             output_schema: None,
             annotations: None,
+            icons: Vec::new(),
+            execution: None,
             extra: JsonObject::new(),
         }
     }
@@ -94,6 +103,35 @@ pub struct ToolAnnotations {
     /// Reaches out to the world.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open_world_hint: Option<bool>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// How a tool is run, in 2025-11-25.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct ToolExecution {
+    /// Nothing means [`TaskSupport::Forbidden`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_support: Option<TaskSupport>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub extra: JsonObject,
+}
+
+/// Whether a tool is called as a task.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TaskSupport {
+    /// Never.
+    #[default]
+    Forbidden,
+    /// As the caller likes.
+    Optional,
+    /// Always.
+    Required,
 }
 
 /// Parameters of `tools/list`.
@@ -132,8 +170,20 @@ pub struct CallTool {
     /// Which tool.
     pub name: String,
     /// An object; kept as text until the tool decodes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "object"
+    )]
     pub arguments: Option<Json>,
+}
+
+/// Arguments that are no object make the call malformed, whatever the tool is (note N8).
+fn object<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Json>, D::Error> {
+    match Option::<Json>::deserialize(deserializer)? {
+        Some(json) if !json.is_object() => Err(D::Error::custom("arguments are an object")),
+        arguments => Ok(arguments),
+    }
 }
 
 impl CallTool {
@@ -222,6 +272,20 @@ impl CallToolResult {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schema::check::{refused, survives};
+
+    #[test]
+    fn a_tool_survives() {
+        survives::<Tool>(
+            r##"{"name":"get_weather","title":"Weather","description":"d","inputSchema":{"$schema":"http://json-schema.org/draft-07/schema#","type":"object","oneOf":[{"$anchor":"a"}]},"outputSchema":{"type":"array"},"annotations":{"readOnlyHint":true,"x":1},"icons":[{"src":"https://a.b/c","theme":"light"}],"execution":{"taskSupport":"optional"},"_meta":{"k":null}}"##,
+        );
+        refused::<Tool>(&[
+            r#"{"name":"a"}"#,
+            r#"{"inputSchema":{"type":"object"}}"#,
+            r#"{"name":"a","inputSchema":null}"#,
+            r#"{"name":"a","inputSchema":{"type":"object"},"icons":[{}]}"#,
+        ]);
+    }
 
     #[test]
     fn v26_tool_014_016_names() {
@@ -232,6 +296,17 @@ mod tests {
                 .all(|name| !is_tool_name(name))
         );
         assert!(!is_tool_name(&"x".repeat(129)));
+    }
+
+    #[test]
+    fn n8_arguments_are_an_object() {
+        survives::<CallTool>(r#"{"name":"a","arguments":{"b":[1]}}"#);
+        survives::<CallTool>(r#"{"name":"a"}"#);
+        refused::<CallTool>(&[
+            "{}",
+            r#"{"name":"a","arguments":[]}"#,
+            r#"{"name":"a","arguments":"{}"}"#,
+        ]);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The client side: sends requests, routes answers and notifications to who waits for them.
 
 use std::{
+    pin::Pin,
     sync::{Arc, OnceLock},
     task::{self, Poll},
 };
@@ -184,6 +185,20 @@ impl Connection {
     }
 }
 
+/// Ends the connection, also when a callback panics or the runtime goes away.
+struct End<'a> {
+    shared: &'a Shared,
+    reason: Option<String>,
+}
+
+impl Drop for End<'_> {
+    fn drop(&mut self) {
+        self.shared.outbox.close();
+        self.shared.waiters.close(self.reason.as_deref());
+        self.shared.hub.shut();
+    }
+}
+
 impl Shared {
     fn hang_up(&self) {
         self.hung_up.notify_one();
@@ -194,25 +209,29 @@ impl Shared {
         R: AsyncRead + Unpin,
         W: AsyncWrite + Unpin,
     {
-        let reason = loop {
+        let mut end = End {
+            shared: &self,
+            reason: None,
+        };
+        loop {
             tokio::select! {
                 biased;
                 input = pipe.next(&self.outbox) => match input {
                     Ok(Input::Line(line)) => self.receive(line),
-                    Ok(Input::Eof) => break None,
-                    Err(error) => break Some(error.to_string()),
+                    Ok(Input::Eof) => break,
+                    Err(error) => {
+                        end.reason = Some(error.to_string());
+                        break;
+                    }
                 },
                 () = self.hung_up.notified() => {
                     // Cancellations that are on their way still leave, if the peer reads.
                     let written = pipe.flush(&self.outbox);
                     let _ = tokio::time::timeout(self.options.limits.drain, written).await;
-                    break None;
+                    break;
                 }
             }
-        };
-        self.outbox.close();
-        self.hub.close();
-        self.waiters.close(reason.as_deref());
+        }
     }
 
     fn receive(&self, line: Line) {
@@ -220,7 +239,10 @@ impl Shared {
             Line::Complete(line) => line,
             Line::TooLong { head } => {
                 let reason = format!("it is longer than {} bytes", self.options.limits.message);
-                return self.give_up(skim(&head).0.as_ref(), reason);
+                return match skim(&head) {
+                    (id, Claims::Response) => self.give_up(id.as_ref(), reason),
+                    _ => self.noise(&head),
+                };
             }
         };
         match Message::decode(&line) {
@@ -247,12 +269,21 @@ impl Shared {
                 self.noise(line);
                 self.give_up(Some(id), malformed.error.message.clone());
             }
-            (Claims::Request, Some(id)) => {
+            // An answer in front of which something was printed may look like anything.
+            (_, Some(id)) if self.waiters.is_waiting(id) => {
+                self.noise(line);
+                self.give_up(Some(id), malformed.error.message.clone());
+            }
+            (Claims::Request, Some(id)) if !self.is_stateless() => {
                 self.outbox
                     .push(|out| encode_error(out, Some(id), &malformed.error));
             }
             _ => self.noise(line),
         }
+    }
+
+    fn is_stateless(&self) -> bool {
+        matches!(self.spoken.get(), Some(Spoken::Stateless(..)))
     }
 
     fn noise(&self, line: &[u8]) {
@@ -283,17 +314,28 @@ impl Shared {
             return;
         }
         let (target, notification) = read_notification(method, params);
-        let unclaimed = match target {
+        match target {
             Target::Progress(ProgressToken(id)) | Target::Stream(id) => {
-                self.waiters.notify(&id, notification)
+                if !self.waiters.notify(&id, notification) {
+                    self.cancel(&id);
+                }
             }
-            Target::Connection => Some(notification),
-        };
-        if let Some(notification) = unclaimed {
-            listening::announce(&self.hub, &notification);
-            // Whoever watches the connection and has no room misses it.
-            let _ = self.options.notifications.deliver(notification);
+            Target::Connection => {
+                listening::announce(&self.hub, &notification);
+                // Whoever watches the connection and has no room misses it.
+                let _ = self.options.notifications.deliver(notification);
+            }
         }
+    }
+
+    fn cancel(&self, id: &RequestId) {
+        let cancelled = Cancelled {
+            request_id: id.clone(),
+            reason: None,
+        };
+        let params = Json::from_value(&cancelled).ok();
+        self.outbox
+            .push(|out| encode_notification(out, CANCELLED, params.as_ref()));
     }
 
     /// Requests of the server. Only peers that were greeted may send any (V26-STD-006).
@@ -302,10 +344,14 @@ impl Shared {
             // Only clients send these: it is our own message.
             return self.give_up(Some(id), "the server only repeats what it hears".into());
         }
-        if !matches!(self.spoken.get(), Some(Spoken::Stateless(..))) {
-            self.outbox.push(|out| match method {
-                greeting::PING => encode_result(out, Some(id), &Json::empty_object()),
-                _ => encode_error(out, Some(id), &ErrorObject::method_not_found(method)),
+        if !self.is_stateless() {
+            // A server that does not read its answers gets no more of them.
+            let _ = self.outbox.try_push(|out| {
+                match method {
+                    greeting::PING => encode_result(out, Some(id), &Json::empty_object()),
+                    _ => encode_error(out, Some(id), &ErrorObject::method_not_found(method)),
+                }
+                true
             });
         }
     }
@@ -358,31 +404,63 @@ impl Shared {
             Err(_) if self.options.versions == Versions::Stateless => {
                 self.conclude(probe.await).await
             }
-            // Silence: an older server that ignores what it does not know, or one that is slow to
-            // start. Whichever answer comes first decides.
-            Err(_) => tokio::select! {
-                biased;
-                greeted = self.greet() => greeted,
-                answer = &mut probe => self.conclude(answer).await,
+            Err(_) => self.negotiate_late(probe).await,
+        }
+    }
+
+    /// Silence: an older server that ignores what it does not know, or one that is slow to start.
+    /// Both questions are on their way now, and an answer to the first one that names a stateless
+    /// version wins, whenever it comes.
+    async fn negotiate_late(
+        self: &Arc<Self>,
+        mut probe: Pin<&mut impl Future<Output = Answer>>,
+    ) -> Result<(), ConnectError> {
+        let greeting = self.greet();
+        tokio::pin!(greeting);
+        let mut refused = None;
+        let answer = tokio::select! {
+            biased;
+            answer = &mut probe => answer,
+            greeted = &mut greeting => match greeted {
+                // A server that does not know greetings may still answer the first question.
+                Err(error @ ConnectError::Call(_)) => {
+                    refused = Some(error);
+                    probe.await
+                }
+                greeted => return greeted,
             },
+        };
+        match (self.verdict(answer), refused) {
+            (Ok(Verdict::Greet), Some(error)) => Err(error),
+            (Ok(Verdict::Greet), None) => greeting.await,
+            (verdict, _) => verdict.map(drop),
         }
     }
 
     async fn conclude(self: &Arc<Self>, answer: Answer) -> Result<(), ConnectError> {
+        match self.verdict(answer)? {
+            Verdict::Greet => self.greet_unless_refused().await,
+            _ => Ok(()),
+        }
+    }
+
+    /// What the answer to the first question says; a stateless version is settled by it.
+    fn verdict(&self, answer: Answer) -> Result<Verdict, ConnectError> {
         let answer = match answer {
             Ok(result) => Ok(result),
             Err(CallError::Peer(error)) => Err(error),
             Err(CallError::Closed(_)) => return Err(ConnectError::Closed(String::new())),
             // An answer that cannot be read says nothing about a newer protocol.
-            Err(_) => return self.greet_unless_refused().await,
+            Err(_) => return Ok(Verdict::Greet),
         };
         match judge(&answer) {
-            Verdict::Stateless(version) => {
-                let _ = self.spoken.set(Spoken::Stateless(version, answer.ok()));
-                Ok(())
-            }
             Verdict::Refused(reason) => Err(ConnectError::Incompatible(reason)),
-            Verdict::Greet => self.greet_unless_refused().await,
+            Verdict::Stateless(version) => {
+                let discovered = answer.ok().as_ref().map(Json::detached);
+                let _ = self.spoken.set(Spoken::Stateless(version, discovered));
+                Ok(Verdict::Stateless(version))
+            }
+            Verdict::Greet => Ok(Verdict::Greet),
         }
     }
 
@@ -480,14 +558,7 @@ impl Drop for Ticket {
     fn drop(&mut self) {
         // Once answered there is nothing to remove, and nothing to cancel (V26-CANC-010).
         if self.shared.waiters.remove(self.id) && self.cancellable {
-            let cancelled = Cancelled {
-                request_id: self.id.into(),
-                reason: None,
-            };
-            let params = Json::from_value(&cancelled).ok();
-            self.shared
-                .outbox
-                .push(|out| encode_notification(out, CANCELLED, params.as_ref()));
+            self.shared.cancel(&self.id.into());
         }
     }
 }

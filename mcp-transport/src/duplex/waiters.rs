@@ -77,6 +77,11 @@ impl Waiters {
         self.state().waiting.remove(&id).is_some()
     }
 
+    /// Whether somebody waits for the answer to this request.
+    pub(crate) fn is_waiting(&self, id: &RequestId) -> bool {
+        number(id).is_some_and(|id| self.state().waiting.contains_key(&id))
+    }
+
     /// Releases the waiter of an id with its answer. An answer that nobody waits for is dropped:
     /// it came late (V26-CANC-015).
     pub(crate) fn answer(&self, id: &RequestId, answer: Answer) {
@@ -102,24 +107,19 @@ impl Waiters {
         }
     }
 
-    /// Hands a notification to its request; gives it back when there is no such request that
-    /// listens.
-    pub(crate) fn notify(
-        &self,
-        id: &RequestId,
-        notification: Notification,
-    ) -> Option<Notification> {
-        let Some(id) = number(id) else {
-            return Some(notification);
-        };
+    /// Hands a notification to its request. One that nobody waits for is dropped. `false` when its
+    /// caller has fallen too far behind and has lost the call.
+    pub(crate) fn notify(&self, id: &RequestId, notification: Notification) -> bool {
+        let Some(id) = number(id) else { return true };
         let mut state = self.state();
         let Some(Waiter::Events(sender)) = state.waiting.get(&id) else {
-            return Some(notification);
+            return true;
         };
-        if sender.try_send(Event::Notification(notification)).is_err() {
+        let kept = sender.try_send(Event::Notification(notification)).is_ok();
+        if !kept {
             state.waiting.remove(&id);
         }
-        None
+        kept
     }
 
     /// Releases everybody: the connection is gone.

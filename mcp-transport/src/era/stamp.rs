@@ -5,8 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use mcp_core::{
     ErrorObject, Json, JsonObject, ProgressToken, ProtocolVersion, RequestId, RequestMessage,
     envelope::{encode_error, encode_result_with},
-    meta::{CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, META, PROGRESS_TOKEN, PROTOCOL_VERSION},
-    schema::{discover::Discover, input::InputRequired, logging::LogLevel},
+    meta::{
+        CLIENT_CAPABILITIES, CLIENT_INFO, LOG_LEVEL, META, PROGRESS_TOKEN, PROTOCOL_VERSION,
+        SUBSCRIPTION_ID,
+    },
+    schema::{discover::Discover, input::InputRequired, logging::LogLevel, subscriptions::Listen},
 };
 use mcp_ext::{Context, Outcome, Peer, Request};
 use serde::de::DeserializeOwned;
@@ -25,12 +28,26 @@ struct RequestMeta {
     version: Option<Json>,
     capabilities: Option<Json>,
     implementation: Option<Json>,
-    log_level: Option<LogLevel>,
-    token: Option<ProgressToken>,
+    log_level: Option<Json>,
+    token: Option<Json>,
     rest: JsonObject,
 }
 
 impl RequestMeta {
+    fn log_level(&self) -> Result<Option<LogLevel>, ErrorObject> {
+        self.log_level
+            .as_ref()
+            .map(|level| decode(LOG_LEVEL, level))
+            .transpose()
+    }
+
+    fn token(&self) -> Result<Option<ProgressToken>, ErrorObject> {
+        self.token
+            .as_ref()
+            .map(|token| decode(PROGRESS_TOKEN, token))
+            .transpose()
+    }
+
     fn read(raw: Option<&Json>) -> Result<Self, ErrorObject> {
         let mut meta = Self::default();
         let Some(raw) = raw else { return Ok(meta) };
@@ -42,8 +59,8 @@ impl RequestMeta {
                 PROTOCOL_VERSION => meta.version = Some(value),
                 CLIENT_CAPABILITIES => meta.capabilities = Some(value),
                 CLIENT_INFO => meta.implementation = Some(value),
-                LOG_LEVEL => meta.log_level = Some(decode(&key, &value)?),
-                PROGRESS_TOKEN => meta.token = Some(decode(&key, &value)?),
+                LOG_LEVEL => meta.log_level = Some(value),
+                PROGRESS_TOKEN => meta.token = Some(value),
                 _ => {
                     meta.rest.insert(key.into_owned(), decode("_meta", &value)?);
                 }
@@ -72,17 +89,20 @@ struct Said {
 }
 
 impl LastPeer {
+    /// Longest text, in bytes, that is worth remembering.
+    const MOST: usize = 8 * 1024;
+
     fn read(
         &self,
         capabilities: &Json,
         implementation: Option<&Json>,
     ) -> Result<Arc<Peer>, ErrorObject> {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(said) = &*last
-            && said.capabilities == *capabilities
-            && said.implementation.as_ref() == implementation
-        {
-            return Ok(said.peer.clone());
+        let same = |said: &&Said| {
+            said.capabilities == *capabilities && said.implementation.as_ref() == implementation
+        };
+        let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(peer) = lock().as_ref().filter(same).map(|said| said.peer.clone()) {
+            return Ok(peer);
         }
         let read = Peer {
             capabilities: decode(CLIENT_CAPABILITIES, capabilities)?,
@@ -91,14 +111,15 @@ impl LastPeer {
                 .transpose()?,
         };
         let peer = Arc::new(read);
-        // Copies: what was said must not keep the whole message.
-        let (capabilities, implementation) =
-            (capabilities.detached(), implementation.map(Json::detached));
-        *last = Some(Said {
-            capabilities,
-            implementation,
-            peer: peer.clone(),
-        });
+        let size = |json: &Json| json.as_bytes().len();
+        if size(capabilities) + implementation.map_or(0, size) <= Self::MOST {
+            // Copies: what was said must not keep the whole message.
+            *lock() = Some(Said {
+                capabilities: capabilities.detached(),
+                implementation: implementation.map(Json::detached),
+                peer: peer.clone(),
+            });
+        }
         Ok(peer)
     }
 }
@@ -148,18 +169,23 @@ pub(crate) fn read_request(
     let missing = |key| {
         ErrorObject::invalid_params(format!("{method}: `params._meta[\"{key}\"]` is required"))
     };
-    let version = meta.version.ok_or_else(|| missing(PROTOCOL_VERSION))?;
-    let version = read_version(&decode::<String>(PROTOCOL_VERSION, &version)?)?;
+    let version = meta
+        .version
+        .as_ref()
+        .ok_or_else(|| missing(PROTOCOL_VERSION))?;
+    let version = read_version(&decode::<String>(PROTOCOL_VERSION, version)?)?;
     let capabilities = meta
         .capabilities
+        .as_ref()
         .ok_or_else(|| missing(CLIENT_CAPABILITIES))?;
+    let token = meta.token()?;
     let context = Context {
         version,
-        peer: last.read(&capabilities, meta.implementation.as_ref())?,
-        log_level: meta.log_level,
+        peer: last.read(capabilities, meta.implementation.as_ref())?,
+        log_level: meta.log_level()?,
         meta: meta.rest,
     };
-    Ok(incoming(method, params.rest, context, meta.token))
+    Ok(incoming(method, params.rest, context, token))
 }
 
 fn read_version(text: &str) -> Result<ProtocolVersion, ErrorObject> {
@@ -180,6 +206,7 @@ pub(crate) fn read_plain(
     known: Context,
 ) -> Result<Incoming, ErrorObject> {
     let meta = RequestMeta::read(params.meta.as_ref())?;
+    let token = meta.token()?;
     Ok(incoming(
         method,
         params.rest,
@@ -187,7 +214,7 @@ pub(crate) fn read_plain(
             meta: meta.rest,
             ..known
         },
-        meta.token,
+        token,
     ))
 }
 
@@ -288,6 +315,8 @@ pub(crate) struct Stamped {
     pub(crate) body: Json,
     kind: Option<Json>,
     versions: Option<Json>,
+    /// The result of a subscription carries the id of its request (V26-SUB-010).
+    tagged: bool,
 }
 
 impl Stamped {
@@ -297,6 +326,7 @@ impl Stamped {
             body,
             kind: None,
             versions: None,
+            tagged: false,
         }
     }
 
@@ -306,9 +336,15 @@ impl Stamped {
             Ok(stamped) => stamped,
             Err(error) => return encode_error(out, Some(id), error),
         };
+        let meta = stamped.tagged.then(|| {
+            let meta = stamped.body.member(META).unwrap_or(Json::empty_object());
+            let id = Json::from_value(id).unwrap_or(Json::empty_object());
+            meta.rewrite(&[(SUBSCRIPTION_ID, &id)], &[])
+        });
         let all = [
             (RESULT_TYPE, &stamped.kind),
             ("supportedVersions", &stamped.versions),
+            (META, &meta),
         ];
         let add: Vec<_> = all
             .iter()
@@ -335,6 +371,7 @@ pub(crate) fn write_result(method: &str, outcome: Outcome) -> Result<Stamped, Er
             body,
             kind: Some(Value::from(kind).into()),
             versions,
+            tagged: method == Listen::METHOD,
         })
     };
     match outcome {

@@ -133,7 +133,7 @@ impl Client {
             return;
         }
         push.stop();
-        shared.hub.close();
+        shared.hub.shut();
         let session = shared.sessions().map(Sessions::current);
         if let Some(session) = session.filter(|session| session.has_id()) {
             let ended = async {

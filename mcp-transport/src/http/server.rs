@@ -114,7 +114,7 @@ impl<S: McpService> Shared<S> {
         if head.uri.path() != self.options.path {
             return Err(plain(StatusCode::NOT_FOUND, "there is nothing here").into());
         }
-        check::origin(&head.headers, &self.options)?;
+        check::origin(&head, &self.options)?;
         match head.method {
             Method::POST => {
                 check::content(&head.headers)?;
@@ -143,6 +143,7 @@ impl<S: McpService> Shared<S> {
         if !head.headers.contains_key(SESSION_ID) {
             return Err(not_allowed("POST"));
         }
+        check::version_of_session(&head.headers)?;
         self.sessions.end(&head.headers)?;
         Ok(reply::empty(StatusCode::NO_CONTENT))
     }

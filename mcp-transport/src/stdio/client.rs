@@ -137,8 +137,12 @@ impl Command {
         let tail = Arc::new(Mutex::new(Tail::default()));
         let stderr = child.stderr.take().expect("standard error is piped");
         let stderr = tokio::spawn(drain(stderr, tail.clone(), self.stderr.clone()));
+        let group = child
+            .id()
+            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
         Ok(Process {
             child,
+            group,
             tail,
             stderr,
             grace: self.grace,
@@ -256,6 +260,8 @@ impl Child {
 #[derive(Debug)]
 struct Process {
     child: process::Child,
+    /// The process group, until it has been ended.
+    group: Option<Pid>,
     tail: Arc<Mutex<Tail>>,
     stderr: JoinHandle<()>,
     grace: Duration,
@@ -295,10 +301,7 @@ impl Process {
 
     /// Ends the process and its group, and says how it ended.
     async fn end(&mut self) -> String {
-        let group = self
-            .child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = self.group.take();
         let mut status = tokio::time::timeout(self.grace, self.child.wait()).await;
         for signal in [Signal::TERM, Signal::KILL] {
             if status.is_ok() {
@@ -321,10 +324,7 @@ impl Process {
 /// A dropped process takes its group along.
 impl Drop for Process {
     fn drop(&mut self) {
-        let group = self
-            .child
-            .id()
-            .and_then(|id| Pid::from_raw(i32::try_from(id).ok()?));
+        let group = self.group.take();
         signal_group(group, Signal::KILL);
         self.stderr.abort();
     }

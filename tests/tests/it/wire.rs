@@ -10,7 +10,7 @@ use mcp_ext::{
     schemars::{self, JsonSchema},
     server::tool,
 };
-use mcp_transport::duplex::{Limits, serve};
+use mcp_transport::duplex::{ClientOptions, Limits, connect, serve};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tests::{Nothing, OnDrop};
@@ -632,4 +632,45 @@ async fn k17_a_client_that_does_not_read_is_not_read_either() {
         .expect("it serves on")
         .unwrap()
         .unwrap();
+}
+
+/// A server that takes longer than the probe may: it reads both questions at once and answers them
+/// in one write. Its answer to the first one decides.
+#[tokio::test(start_paused = true)]
+async fn v26_std_017_a_slow_server_that_answers_the_first_question_is_not_greeted() {
+    let discovered = json!({
+        "resultType": "complete", "supportedVersions": ["2026-07-28"], "capabilities": {},
+        "ttlMs": 0, "cacheScope": "private",
+    });
+    let greeted = json!({
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "serverInfo": { "name": "slow", "version": "1" },
+    });
+    for known in [true, false] {
+        let (ours, theirs) = tokio::io::duplex(1 << 16);
+        let (reader, writer) = tokio::io::split(ours);
+        let connecting = tokio::spawn(connect(reader, writer, ClientOptions::default()));
+        let (reader, mut writer) = tokio::io::split(theirs);
+        let mut lines = BufReader::new(reader).lines();
+        let mut ids = Vec::new();
+        for method in ["server/discover", "initialize"] {
+            let line = lines.next_line().await.unwrap().unwrap();
+            let request: Value = serde_json::from_str(&line).unwrap();
+            assert_eq!(request["method"], method);
+            ids.push(request["id"].clone());
+        }
+        let first = json!({ "jsonrpc": "2.0", "id": ids[0], "result": discovered });
+        let second = match known {
+            true => json!({ "jsonrpc": "2.0", "id": ids[1], "result": greeted }),
+            false => {
+                json!({ "jsonrpc": "2.0", "id": ids[1], "error": { "code": -32601, "message": "no" } })
+            }
+        };
+        writer
+            .write_all(format!("{second}\n{first}\n").as_bytes())
+            .await
+            .unwrap();
+        let connection = connecting.await.unwrap().unwrap();
+        assert_eq!(connection.version().as_str(), "2026-07-28", "{known}");
+    }
 }

@@ -50,6 +50,7 @@ fn of_block(block: &ContentBlock) -> String {
                 kind(resource)
             )
         }
+        ContentBlock::Link(link) => format!("[resource link {}]", link.resource.uri),
         ContentBlock::Other(object) => of_other(object),
         _ => "[content of an unknown type]".into(),
     }

@@ -153,11 +153,13 @@ impl Lines {
         }
         let name = line.split(|byte| *byte == b':').next().unwrap_or_default();
         match name {
-            b"" => return None,
             b"id" if line.len() > LONGEST_ID => return None,
             b"id" | b"retry" => self.event.has_note = true,
             b"data" => self.event.has_data = true,
-            _ => {}
+            b"event" => {}
+            // Comments and fields that nobody knows say nothing. The parser would even panic on
+            // one that begins with a byte order mark.
+            _ => return None,
         }
         self.event.bytes += line.len() + 1;
         let mut text = String::from_utf8_lossy(line).into_owned();
@@ -217,6 +219,7 @@ mod tests {
         check(": hi\n\ndata: {\n: in between\ndata: }\n\n:\n", &["{\n}"]);
         check("data: 😀 ü\n\n", &["😀 ü"]);
         check("\u{feff}data: a\n\n", &["a"]);
+        check(":\n\u{feff}\ndata: a\n\n", &["a"]);
         check("event: ping\ndata\n\ndata: a\n\n", &["", "a"]);
         check("data: not ended by an empty line\n", &[]);
         check("unknown: x\nnonsense\n\ndata: a\n\n", &["a"]);

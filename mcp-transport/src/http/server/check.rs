@@ -3,29 +3,33 @@
 use http::{
     HeaderMap, StatusCode,
     header::{ACCEPT, CONTENT_TYPE, HOST, ORIGIN},
+    request::Parts,
 };
 use mcp_core::{ErrorObject, Json, ProtocolVersion, RequestId};
 
 use super::{Options, Refusal, reply};
 use crate::http::headers::{self, METHOD, NAME, PROTOCOL_VERSION};
 
-/// `Host` and `Origin` name this server: a web page that reached it by a name of its own is
-/// refused (V26-HTTP-002, -003). Programs send no `Origin`.
-pub(super) fn origin(headers: &HeaderMap, options: &Options) -> Result<(), Refusal> {
+/// `Host`, the target and `Origin` name this server: a web page that reached it by a name of its
+/// own is refused (V26-HTTP-002, -003). Programs send no `Origin`.
+pub(super) fn origin(head: &Parts, options: &Options) -> Result<(), Refusal> {
     let Some(hosts) = &options.hosts else {
         return Ok(());
     };
     let known = |authority: &str| {
-        let name = host_name(authority);
-        hosts.iter().any(|host| host.eq_ignore_ascii_case(name))
+        host_name(authority)
+            .is_some_and(|name| hosts.iter().any(|host| host.eq_ignore_ascii_case(name)))
     };
     let forbidden = |text| Err(reply::plain(StatusCode::FORBIDDEN, text).into());
-    if let Some(host) = headers.get(HOST)
-        && !host.to_str().is_ok_and(known)
-    {
+    let target = head
+        .uri
+        .authority()
+        .is_none_or(|authority| known(authority.as_str()));
+    let mut named = head.headers.get_all(HOST).iter();
+    if !target || !named.all(|host| host.to_str().is_ok_and(known)) {
         return forbidden("this host name is not served here");
     }
-    for origin in headers.get_all(ORIGIN) {
+    for origin in head.headers.get_all(ORIGIN) {
         let authority = origin.to_str().ok().and_then(|origin| {
             origin
                 .strip_prefix("http://")
@@ -38,13 +42,15 @@ pub(super) fn origin(headers: &HeaderMap, options: &Options) -> Result<(), Refus
     Ok(())
 }
 
-/// `name`, `name:port`, `[v6]` or `[v6]:port`, without the port.
-fn host_name(authority: &str) -> &str {
+/// `name`, `name:port`, `[v6]` or `[v6]:port`, without the port; nothing else.
+fn host_name(authority: &str) -> Option<&str> {
     let end = match authority.strip_prefix('[') {
-        Some(rest) => rest.find(']').map_or(authority.len(), |at| at + 2),
+        Some(rest) => rest.find(']')? + 2,
         None => authority.find(':').unwrap_or(authority.len()),
     };
-    &authority[..end]
+    let (name, rest) = authority.split_at(end);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    (rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port)).then_some(name)
 }
 
 /// The body is JSON, and the client takes one of our forms of answer (note N27).
@@ -179,12 +185,13 @@ mod tests {
 
     #[track_caller]
     fn check(pairs: &[(&'static str, &'static str)], allowed: bool) {
-        let headers = pairs
-            .iter()
-            .map(|(name, value)| (name.parse().unwrap(), value.parse().unwrap()))
-            .collect();
+        let mut request = http::Request::new(());
+        for (name, value) in pairs {
+            request.headers_mut().append(*name, value.parse().unwrap());
+        }
+        let (head, ()) = request.into_parts();
         assert_eq!(
-            origin(&headers, &Options::default()).is_ok(),
+            origin(&head, &Options::default()).is_ok(),
             allowed,
             "{pairs:?}"
         );
@@ -204,6 +211,9 @@ mod tests {
         check(&[("host", "LOCALHOST")], true);
         check(&[("host", "evil.example:8080")], false);
         check(&[("host", "localhost.evil.example")], false);
+        check(&[("host", "localhost:80@evil.example")], false);
+        check(&[("host", "[::1].evil.example")], false);
+        check(&[("host", "localhost"), ("host", "evil.example")], false);
         check(
             &[("host", "localhost"), ("origin", "http://evil.example")],
             false,

@@ -18,7 +18,7 @@ use super::{
     body::{EVENT, Events, Final, First},
     check,
     reply::{self, status_of},
-    sessions::{Session, lock},
+    sessions::{Session, Stream, lock},
 };
 use crate::{
     era::{
@@ -146,10 +146,10 @@ impl<S: McpService> Shared<S> {
         request.interim = Interim::shared(sink.clone());
         let outcome = Abortable::new(answer(self.service.clone(), request), registration);
         let call: BoxFuture<'static, Final> = Box::pin(async move {
-            let outcome = outcome.await;
+            // Cancelled: nothing more is sent for it, and its id may be in use again.
+            let outcome = outcome.await.ok()?;
             session.finish(&id);
-            // Cancelled: nothing more is sent for it.
-            let result = greeting::write_result(&method, outcome.ok()?);
+            let result = greeting::write_result(&method, outcome);
             Some(encode(&id, &result))
         });
         match Events::new(call, sink, outbox, &self.options, true)
@@ -205,10 +205,16 @@ impl<S: McpService> Shared<S> {
         let sink = Sink::new(&outbox, EVENT, Hop::unbound());
         let interim = Interim::shared(sink.clone());
         let changes = lock(&session.introduced).changes(self.service.clone(), interim);
+        let (abort, registration) = AbortHandle::new_pair();
+        session.replace_stream(Stream {
+            abort,
+            sink: sink.clone(),
+        });
+        let changes = Abortable::new(changes, registration);
         let held = session.clone();
         let call: BoxFuture<'static, Final> = Box::pin(async move {
             let _in_use = held;
-            changes.await;
+            let _ = changes.await;
             None
         });
         reply::events(Events::new(call, sink, outbox, &self.options, false).into_body())

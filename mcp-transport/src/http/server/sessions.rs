@@ -12,20 +12,41 @@ use http::{HeaderMap, StatusCode};
 use mcp_core::{ErrorObject, RequestId};
 
 use super::{Refusal, reply};
-use crate::{era::greeting::Introduced, http::headers::SESSION_ID};
+use crate::{era::greeting::Introduced, http::headers::SESSION_ID, sink::Sink};
 
 /// The open sessions by id.
-#[derive(Debug)]
 pub(super) struct Sessions {
     state: Mutex<State>,
     most: usize,
     idle: Duration,
 }
 
-#[derive(Debug)]
 struct State {
     open: HashMap<String, Arc<Session>>,
     swept: Instant,
+}
+
+/// An open stream of change notifications.
+#[derive(Debug)]
+pub(super) struct Stream {
+    pub(super) abort: AbortHandle,
+    pub(super) sink: Arc<Sink>,
+}
+
+impl Stream {
+    fn end(&self) {
+        self.sink.close();
+        self.abort.abort();
+    }
+}
+
+/// Whoever knows an id has the session: only how many there are is shown.
+impl std::fmt::Debug for Sessions {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Sessions")
+            .field("open", &self.len())
+            .finish_non_exhaustive()
+    }
 }
 
 /// One session.
@@ -34,6 +55,8 @@ pub(super) struct Session {
     pub(super) introduced: Mutex<Introduced>,
     /// Requests that can be cancelled.
     in_flight: Mutex<HashMap<RequestId, AbortHandle>>,
+    /// The stream of change notifications. Each goes to one stream (V2511-HTTP-023).
+    stream: Mutex<Option<Stream>>,
     used: Mutex<Instant>,
 }
 
@@ -74,6 +97,7 @@ impl Sessions {
         let session = Session {
             introduced: Mutex::new(introduced),
             in_flight: Mutex::default(),
+            stream: Mutex::default(),
             used: Mutex::new(now),
         };
         state.open.insert(id.clone(), Arc::new(session));
@@ -84,8 +108,14 @@ impl Sessions {
     /// (V2511-HTTP-032, -033; note L7).
     pub(super) fn find(&self, headers: &HeaderMap) -> Result<Arc<Session>, Refusal> {
         let id = name(headers)?;
-        let session = lock(&self.state).open.get(id).cloned().ok_or_else(gone)?;
-        *lock(&session.used) = Instant::now();
+        let now = Instant::now();
+        let mut state = lock(&self.state);
+        let idle = |session: &Arc<Session>| session.is_idle(now, self.idle);
+        if state.open.get(id).is_some_and(idle) {
+            state.open.remove(id);
+        }
+        let session = state.open.get(id).cloned().ok_or_else(gone)?;
+        *lock(&session.used) = now;
         Ok(session)
     }
 
@@ -95,6 +125,9 @@ impl Sessions {
         let session = lock(&self.state).open.remove(id).ok_or_else(gone)?;
         for (_, abort) in lock(&session.in_flight).drain() {
             abort.abort();
+        }
+        if let Some(stream) = lock(&session.stream).take() {
+            stream.end();
         }
         Ok(())
     }
@@ -131,6 +164,13 @@ impl Session {
         }
         in_flight.insert(id.clone(), abort);
         true
+    }
+
+    /// A new stream of change notifications takes the place of an earlier one.
+    pub(super) fn replace_stream(&self, stream: Stream) {
+        if let Some(earlier) = lock(&self.stream).replace(stream) {
+            earlier.end();
+        }
     }
 
     /// Forgets a request.
