@@ -64,6 +64,21 @@ fn text_before_json_on_lines_of_its_own_is_tolerated_and_said_once() {
         "warning: server \"chatty\" printed text that is not a message on standard output: \
          \"Starting...\"\n"
     );
+    // A check finds fault with it all the same.
+    let checked = bench.run(&["servers", "--check"]);
+    assert_eq!(checked.code, Some(1), "{}", checked.stderr);
+    assert!(
+        checked.stderr.contains("server \"chatty\" printed text"),
+        "{}",
+        checked.stderr
+    );
+    let sentence =
+        "mcp: 1 of the servers print text on standard output, where only messages belong";
+    assert!(
+        checked.stderr.lines().any(|line| line == sentence),
+        "{}",
+        checked.stderr
+    );
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub(crate) struct Stage<'a> {
     pub(crate) adapter: &'a Adapter,
     pub(crate) config: &'a Config,
     pub(crate) terminal: &'a Terminal,
+    /// How many servers have printed text between their messages.
+    pub(crate) printing: &'a std::sync::atomic::AtomicUsize,
 }
 
 impl Stage<'_> {

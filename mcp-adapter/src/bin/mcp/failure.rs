@@ -42,6 +42,9 @@ pub(crate) enum Failure {
     },
     #[error("{failed} of {checked} servers cannot be used")]
     Unusable { failed: usize, checked: usize },
+    /// They can be used, but other clients may not be so patient.
+    #[error("{0} of the servers print text on standard output, where only messages belong")]
+    Printing(usize),
     /// Configuration files that other servers could do without.
     #[error("{0} of the configuration files could not be read")]
     LeftOut(usize),
@@ -105,7 +108,7 @@ impl Failure {
             Self::Usage(_) => "usage",
             Self::UnknownTool { .. } => "unknown-tool",
             Self::Tool { .. } => "tool",
-            Self::Unusable { .. } => "unusable",
+            Self::Unusable { .. } | Self::Printing(_) => "unusable",
             Self::Cancelled { .. } => "cancelled",
             Self::PipeClosed | Self::Output(_) | Self::Runtime(_) => "output",
         }

@@ -20,10 +20,16 @@ mod setup;
 mod terminal;
 mod text;
 
-use std::{process::ExitCode, sync::Arc};
+use std::{
+    process::ExitCode,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use clap::Parser;
-use mcp_adapter::{Adapter, Settings};
+use mcp_adapter::{Adapter, Remark, Settings};
 
 use self::{cli::Cli, commands::Stage, failure::Failure, interrupt::Interrupt, terminal::Terminal};
 
@@ -60,7 +66,14 @@ async fn perform(
     mut interrupt: Interrupt,
 ) -> Result<(), Failure> {
     let told = terminal.clone();
-    let settings = Settings::default().remarks(move |remark| told.warn(&remark.to_string()));
+    let printing = Arc::new(AtomicUsize::new(0));
+    let counted = printing.clone();
+    let settings = Settings::default().remarks(move |remark| {
+        if matches!(remark, Remark::PrintedText { .. }) {
+            counted.fetch_add(1, Ordering::Relaxed);
+        }
+        told.warn(&remark.to_string());
+    });
     let adapter = Adapter::new(config, settings);
     let cancelled = Failure::Cancelled {
         asked_for: cli.command.is_open_ended(),
@@ -69,6 +82,7 @@ async fn perform(
         adapter: &adapter,
         config,
         terminal,
+        printing: &printing,
     };
     let ended = tokio::select! {
         biased;

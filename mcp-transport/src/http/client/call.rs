@@ -6,6 +6,7 @@ use http::{HeaderMap, HeaderValue};
 use mcp_core::{
     Json, ProgressToken, ProtocolVersion, RequestId, RequestMessage,
     envelope::{encode_notification, encode_request},
+    header::{encode, name_param},
     schema::{
         discover::Discover,
         progress::{CANCELLED, Cancelled},
@@ -24,7 +25,7 @@ use super::{
 };
 use crate::{
     era::{listening, stamp},
-    http::headers::{METHOD, NAME, PROTOCOL_VERSION, encode, name_param},
+    http::headers::{METHOD, NAME, PROTOCOL_VERSION},
 };
 
 impl Handle {

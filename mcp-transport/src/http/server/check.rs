@@ -5,10 +5,10 @@ use http::{
     header::{ACCEPT, CONTENT_TYPE, HOST, ORIGIN},
     request::Parts,
 };
-use mcp_core::{ErrorObject, Json, ProtocolVersion, RequestId};
+use mcp_core::{ErrorObject, Json, ProtocolVersion, RequestId, header};
 
 use super::{Options, Refusal, reply};
-use crate::http::headers::{self, METHOD, NAME, PROTOCOL_VERSION};
+use crate::http::headers::{METHOD, NAME, PROTOCOL_VERSION};
 
 /// `Host`, the target and `Origin` name this server: a web page that reached it by a name of its
 /// own is refused (V26-HTTP-002, -003). Programs send no `Origin`.
@@ -137,7 +137,7 @@ pub(super) fn mirrored(
             .to_str()
             .map_err(|_| format!("header {name} is not plain text"))?;
         let same = if encoded {
-            headers::decode(text).is_some_and(|text| text == body)
+            header::decode(text).is_some_and(|text| text == body)
         } else {
             text == body
         };
@@ -150,7 +150,7 @@ pub(super) fn mirrored(
     let all = || {
         compare(PROTOCOL_VERSION, version, false)?;
         compare(METHOD, method, false)?;
-        let named = headers::name_param(method)
+        let named = header::name_param(method)
             .and_then(|param| params?.member(param)?.decode::<String>().ok());
         named.map_or(Ok(()), |named| compare(NAME, &named, true))
     };

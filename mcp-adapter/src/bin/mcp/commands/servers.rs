@@ -64,6 +64,10 @@ impl Stage<'_> {
             .iter()
             .filter(|state| matches!(state, State::Fails(_)))
             .count();
+        let printing = self.printing.load(std::sync::atomic::Ordering::Relaxed);
+        if failed == 0 && printing > 0 {
+            return Err(Failure::Printing(printing));
+        }
         if failed == 0 {
             return Ok(());
         }
